@@ -1,0 +1,89 @@
+"""Every error a user can meet.
+
+    AgentTuiError               exit status
+    ├── GateNotMet              1   a gate was not met
+    ├── NotPossible             2   not possible as asked
+    │   ├── UnknownName             a matcher, measure, rule, run or path that does not exist
+    │   ├── BadRules                argument rules that mean nothing
+    │   ├── BadExpression           a filter that does not parse
+    │   └── BadEdit                 a --set that cannot be applied
+    └── NothingReadable         3   nothing could be read
+
+A message says in one line what is wrong, where, and what to do. A `Problem` is not an exception: it is a
+value, for what was skipped while the rest went on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+class AgentTuiError(Exception):
+    """An error of the user's making or of the input's, told in one line."""
+
+    exit_status = 2
+
+
+class GateNotMet(AgentTuiError):
+    """A gate that was asked for does not hold."""
+
+    exit_status = 1
+
+
+class NotPossible(AgentTuiError):
+    """What was asked for cannot be done as asked."""
+
+
+class UnknownName(NotPossible):
+    """A name that is not one of those that exist."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = get_close_matches(name, names, n=1, cutoff=0.6)
+        hint = f"did you mean {near[0]}? " if near else ""
+        shown = ", ".join(names[:30]) + (f", … {len(names) - 30} more" if len(names) > 30 else "")
+        super().__init__(f"unknown {kind} {name!r}: {hint}there are {shown or 'none'}")
+
+
+class BadRules(NotPossible):
+    """Argument rules that name something unknown or do not make sense."""
+
+
+class BadExpression(NotPossible):
+    """A filter expression that does not parse."""
+
+
+class BadEdit(NotPossible):
+    """An edit that cannot be applied."""
+
+
+class NothingReadable(AgentTuiError):
+    """No run could be read from what was named."""
+
+    exit_status = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that was skipped or looks wrong, with its place.
+
+    `line` counts from 1, `path` is a JSON path (`$.steps[3].tool`). `kind` is a word for programs: "malformed",
+    "incomplete", "unknown_record", "not_a_record", "missing_file", "empty_file", "unreadable", "clash", "warning".
+    Kinds of `LOSSES` mean that something of the input is not in the result.
+    """
+
+    file: str
+    reason: str
+    line: int | None = None
+    path: str | None = None
+    kind: str = "malformed"
+
+    def __str__(self) -> str:
+        line = f":{self.line}" if self.line is not None else ""
+        path = f" @ {self.path}" if self.path else ""
+        return f"{self.file}{line}{path}: {self.reason}"
+
+
+LOSSES = frozenset({"malformed", "incomplete", "not_a_record", "missing_file", "empty_file", "unreadable"})

@@ -1,0 +1,27 @@
+"""How much of a file we are willing to open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on what is read, in bytes unless said otherwise."""
+
+    document: int = 4096 * MIB
+    """One JSON document, after decompression."""
+    line: int = 512 * MIB
+    """One line of JSON Lines."""
+    archive_member: int = 1024 * MIB
+    """One member of an archive, unpacked."""
+    archive_members: int = 200_000
+    """How many members an archive may have (a count)."""
+    ratio: int = 2000
+    """How many bytes one packed byte may become (a ratio), judged past `ratio_floor`."""
+    ratio_floor: int = 64 * MIB
+    """Below this unpacked size the ratio is not looked at."""
+    files: int = 100_000
+    """How many files a folder may hold (a count)."""
