@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from agent_tui.runs.json_values import JsonValue, parse
+from agent_tui.runs.json_values import parse
 
 NO_ARGS = Raw(b"{}")
 
@@ -24,7 +24,7 @@ class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Neighbours with one group were issued in one message."""
 
     def failed(self) -> bool | None:
-        """Whether the call failed: `error` is truthy, or it is absent and `result` is an object with a non-null `error`.
+        """Whether the call failed: `error` is truthy, or absent and `result` is an object with a non-null `error`.
 
         None: the record does not say. An explicit falsy `error` says that it did not fail.
         """

@@ -6,7 +6,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 
 class LevelsSpec(Struct, frozen=True, omit_defaults=True):
-    """How the three levels read the runs: kind `calls`, or `search` with the tool and the argument that is the query."""
+    """How the three levels read the runs: kind `calls`, or `search` with the tool and its query argument."""
 
     kind: str = "calls"
     tool: str = ""

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-JsonValue: TypeAlias = None | bool | int | float | Decimal | str | list["JsonValue"] | dict[str, "JsonValue"]
+JsonValue: TypeAlias = bool | int | float | Decimal | str | list["JsonValue"] | dict[str, "JsonValue"] | None
 
 _MAX_INTEGER_EXPONENT = 40
 _EXACT_DIGITS = 15

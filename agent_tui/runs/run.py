@@ -54,7 +54,7 @@ class Run(Struct, frozen=True, kw_only=True):
     calls: list[ToolCall] | None = None
     """Top-level calls of the actual trajectory in order; None: no trajectory was recorded."""
     answer: str | None = None
-    scores: dict[str, float | str | None] = {}  # noqa: RUF012 - msgspec copies an empty default
+    scores: dict[str, float | str | None] = {}
     """What the bundle's own scorer said: a finite number, None for null, or the text of what is not a usable number."""
     usage: Usage | None = None
     error: RunError | None = None

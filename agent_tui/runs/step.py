@@ -9,8 +9,8 @@ class Step(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A message, a piece of reasoning, a call, a result, a sub-agent or an event, in the order of the record.
 
     `type` is one of message, reasoning, call, result, agent, event, parallel; any other word is shown as it stands.
-    A call carries `name`, `args`, `id` and, where its result was paired with it, `result` and `error`; a `result` step is
-    one that no call claimed. An agent and a parallel group carry nested `steps`.
+    A call carries `name`, `args`, `id` and, where its result was paired with it, `result` and `error`; a `result` step
+    is one that no call claimed. An agent and a parallel group carry nested `steps`.
     """
 
     type: str
