@@ -21,7 +21,8 @@ from typing import Any
 from openai import OpenAI
 
 MODEL = "scripted-model"
-FARES = {"BK-3301": 210, "BK-3302": 150, "BK-3303": 88}
+BOOKINGS = {"BK-3301": (210, "9A"), "BK-3302": (150, "21F"), "BK-3303": (88, "2D")}
+"""Fare in EUR and seat."""
 
 Turn = str | list[tuple[str, str]]
 """What the model does in one turn: it answers, or it calls tools, each with its arguments as JSON text."""
@@ -83,10 +84,11 @@ def run_tool(name: str, arguments: str) -> str:
     except ValueError as error:
         return f"error: the arguments are not JSON ({error})"
     booking = given["booking_id"]
+    fare, seat = BOOKINGS[booking]
     if name == "lookup_booking":
-        return json.dumps({"booking_id": booking, "fare": FARES[booking], "currency": "EUR"})
-    if name == "refund" and given["amount"] > FARES[booking]:
-        return f"error: {booking} cost only {FARES[booking]} EUR"
+        return json.dumps({"booking_id": booking, "fare": fare, "currency": "EUR", "seat": seat})
+    if name == "refund" and given["amount"] > fare:
+        return f"error: {booking} cost only {fare} EUR"
     return f"ok: {name} {booking} {given.get('seat') or given['amount']}"
 
 
