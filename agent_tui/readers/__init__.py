@@ -1,1 +1,44 @@
-"""(being written)"""
+"""Somebody's bytes as runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from agent_tui.errors import Problem
+from agent_tui.readers.formats import FORMATS
+from agent_tui.readers.items import Header, Item, Record, SourceRead
+from agent_tui.readers.opening import read_sources
+from agent_tui.readers.records import encode_record
+from agent_tui.readers.wire import Malformed, decode_run, decode_steps
+from agent_tui.safety import Limits
+
+__all__ = [
+    "FORMATS",
+    "Header",
+    "Item",
+    "Malformed",
+    "Record",
+    "SourceRead",
+    "decode_run",
+    "decode_steps",
+    "encode_record",
+    "problem_of",
+    "read",
+]
+
+
+def read(
+    paths: Sequence[str],
+    *,
+    references: str | None = None,
+    rules: str | None = None,
+    allow_outside: bool = False,
+    limits: Limits | None = None,
+) -> Iterator[Item]:
+    """Everything that `paths` hold, in order. Nothing is raised for a bad file: a `Problem` is yielded."""
+    return read_sources(paths, limits or Limits())
+
+
+def problem_of(record: Record, error: Malformed) -> Problem:
+    """A record that did not decode, with its place."""
+    return Problem(record.file, error.reason, record.line, error.path)

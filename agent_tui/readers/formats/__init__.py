@@ -1,1 +1,8 @@
-"""(being written)"""
+"""The formats that can be read, asked in this order."""
+
+from __future__ import annotations
+
+from agent_tui.readers.contract import Format
+from agent_tui.readers.formats.agent_tui import AgentTui
+
+FORMATS: tuple[Format, ...] = (AgentTui(),)

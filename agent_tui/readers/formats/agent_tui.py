@@ -1,0 +1,108 @@
+"""agent-tui/1, our own: one JSON document, or JSON Lines with an optional header line. Records are source text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from msgspec import Raw
+
+from agent_tui.errors import Problem
+from agent_tui.readers import loose
+from agent_tui.readers.contract import Found
+from agent_tui.readers.head import Head, whole_value
+from agent_tui.readers.items import Header, Record
+from agent_tui.readers.lines import json_lines
+from agent_tui.readers.source import Source
+from agent_tui.readers.spans import array_items
+
+SCHEMA = "agent-tui/1"
+RUN_KEYS = frozenset({"actual", "expected", "scores", "status"})
+_MARKS = tuple(f'"{key}"'.encode() for key in RUN_KEYS)
+_ID_KEYS = frozenset({"id", "task"})
+
+
+class AgentTui:
+    """The native format."""
+
+    name = "agent-tui"
+    title = "agent-tui/1, our own format"
+    examples = "bundle.json, runs.jsonl, runs.jsonl.zst"
+
+    def claims(self, head: Head) -> bool:
+        if (loose.text(head.document.get("schema")) or "").startswith("agent-tui/"):
+            return True
+        if head.kind == "object" and "runs" in head.document:
+            return any(_is_run(run) for run in loose.objects(head.document["runs"])[:50])
+        if head.kind == "lines" and is_header(head.items[0]):
+            return True
+        return any(_is_run(item) for item in head.candidates)
+
+    def companions(self, source: Source) -> Iterable[Path]:
+        return ()
+
+    def read(self, source: Source) -> Iterator[Found]:
+        if source.head.kind == "lines" or is_header(source.head.document):
+            yield from _read_lines(source)
+        else:
+            yield from _read_document(source)
+
+
+def _is_run(fields: loose.Fields) -> bool:
+    return not RUN_KEYS.isdisjoint(fields) and not _ID_KEYS.isdisjoint(fields)
+
+
+def is_header(fields: loose.Fields) -> bool:
+    """Whether an object is the header line of JSON Lines."""
+    schema = loose.text(fields.get("schema")) or ""
+    return schema.startswith("agent-tui/") and "runs" not in fields and RUN_KEYS.isdisjoint(fields)
+
+
+def _read_lines(source: Source) -> Iterator[Found]:
+    ours = False
+    first = True
+    for line in json_lines(source):
+        if isinstance(line, Problem):
+            yield line
+        elif first and is_header(fields := loose.fields(line.text)):
+            ours = True
+            yield from _header(fields, source, line.line)
+        elif ours or any(mark in line.text for mark in _MARKS):
+            yield line
+        else:
+            reason = "has none of actual, expected, scores, status: not a run of agent-tui/1"
+            yield Problem(source.name, reason, line.line, kind="not_a_record")
+        first = False
+
+
+def _header(fields: loose.Fields, source: Source, line: int | None) -> Iterator[Found]:
+    schema = loose.text(fields.get("schema"))
+    if schema not in {None, SCHEMA}:
+        yield Problem(source.name, f"schema is {schema}: read as {SCHEMA}", line, "$.schema", "warning")
+    yield Header({key: value for key, value in fields.items() if key not in {"schema", "runs"}}, source.name)
+
+
+def _read_document(source: Source) -> Iterator[Found]:
+    text = source.document()
+    strict = whole_value(text)
+    if source.head.kind == "array":
+        runs = Raw(strict.strip())
+    else:
+        fields = loose.fields(strict.strip())
+        if "runs" not in fields:
+            yield Record(text.strip(), source.name, 1)
+            return
+        yield from _header(_verbatim(fields), source, None)
+        runs = fields["runs"]
+    if loose.kind(runs) != "[":
+        yield Problem(source.name, "runs is not a list", path="$.runs", kind="malformed")
+        return
+    for index, (line, item) in enumerate(array_items(text, strict, runs)):
+        if item[:1] == b"{":
+            yield Record(item, source.name, line)
+        else:
+            yield Problem(source.name, "not an object", line, f"$.runs[{index}]", "not_a_record")
+
+
+def _verbatim(fields: loose.Fields) -> loose.Fields:
+    return fields

@@ -1,0 +1,40 @@
+"""What reading yields, one thing after another: a header, records, and the end of a source; problems stand between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from msgspec import Raw
+
+from agent_tui.errors import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a source says about all of its runs: bundle, rubric, rules, human_labels, judge, verdicts, unknown keys."""
+
+    fields: dict[str, Raw]
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One run as agent-tui/1 JSON text, and its place; `member` is the part of a zip or of a folder it came from."""
+
+    text: bytes
+    file: str
+    line: int | None = None
+    member: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRead:
+    """A source was read to its end: its format, and the xxh3_128 digest of its bytes."""
+
+    file: str
+    format: str
+    digest: str
+
+
+Item: TypeAlias = Header | Record | SourceRead | Problem

@@ -1,0 +1,136 @@
+"""Which result belongs to which call.
+
+A result goes to a call with its id: in the latest message that made calls, else in an earlier one; without an id, to
+the first open call without one. What finds no partner stays where it is, and is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import UNSET, UnsetType, structs
+
+from agent_tui.runs import Step
+
+NO_RESULT = "no result"
+NO_CALL = "result without a call"
+TWICE = "id used twice"
+
+_Place = tuple[int, int | None]
+
+
+class _Calls:
+    """The calls seen so far, in batches: one message made those of one batch."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[_Place]] = []
+        self.calls: dict[_Place, Step] = {}
+        self.results: dict[_Place, Step] = {}
+
+    def add(self, index: int, step: Step) -> None:
+        inner = step.steps or () if step.type == "parallel" else (step,)
+        places: list[_Place] = []
+        for position, call in enumerate(inner):
+            if call.type == "call":
+                place = (index, position if step.type == "parallel" else None)
+                self.calls[place] = call
+                places.append(place)
+        self.batches.append(places)
+
+    def claim(self, result: Step) -> _Place | None:
+        """The call a result belongs to."""
+        if result.call_id is not None:
+            found = self._open(lambda call: str(call.id) == str(result.call_id) and call.id is not None)
+            if found is not None:
+                return found
+        named = self._open(lambda call: call.id is None and result.name is not None and call.name == result.name)
+        return named if named is not None else self._open(lambda call: call.id is None)
+
+    def _open(self, fits: object) -> _Place | None:
+        for batch in reversed(self.batches):
+            for place in batch:
+                call = self.calls[place]
+                if place not in self.results and isinstance(call.result, UnsetType) and fits(call):  # type: ignore[operator]
+                    return place
+        return None
+
+
+def pair(steps: Iterable[Step], *, say_missing: bool = False) -> list[Step]:
+    """The steps with each result moved into its call.
+
+    A call without a result is noted if `say_missing`, or if the record has results as steps at all.
+    """
+    steps = list(steps)
+    nested = [_nested(step) for step in steps]
+    calls = _Calls()
+    unclaimed: set[int] = set()
+    claimed: set[int] = set()
+    for index, step in enumerate(nested):
+        if step.type in {"call", "parallel"}:
+            calls.add(index, step)
+        elif step.type == "result":
+            place = calls.claim(step)
+            (unclaimed if place is None else claimed).add(index)
+            if place is not None:
+                calls.results[place] = step
+    say_missing = say_missing or bool(claimed or unclaimed)
+    twice = _used_twice(calls)
+    return [
+        _finished(index, step, calls, twice, say_missing) if index not in unclaimed else _alone(step)
+        for index, step in enumerate(nested)
+        if index not in claimed
+    ]
+
+
+def _nested(step: Step) -> Step:
+    if step.type == "parallel" or not step.steps:
+        return step
+    return structs.replace(step, steps=pair(step.steps))
+
+
+def _used_twice(calls: _Calls) -> frozenset[str]:
+    seen: set[str] = set()
+    twice: set[str] = set()
+    for call in calls.calls.values():
+        if call.id is not None:
+            (twice if str(call.id) in seen else seen).add(str(call.id))
+    return frozenset(twice)
+
+
+def _alone(step: Step) -> Step:
+    return structs.replace(step, note=_joined(step.note, NO_CALL))
+
+
+def _finished(index: int, step: Step, calls: _Calls, twice: frozenset[str], say_missing: bool) -> Step:
+    if step.type == "call":
+        return _answered(step, calls.results.get((index, None)), twice, say_missing)
+    if step.type != "parallel":
+        return step
+    inner = [
+        _answered(call, calls.results.get((index, position)), twice, say_missing) if call.type == "call" else call
+        for position, call in enumerate(step.steps or ())
+    ]
+    return structs.replace(step, steps=inner)
+
+
+def _answered(call: Step, result: Step | None, twice: frozenset[str], say_missing: bool) -> Step:
+    note = _joined(call.note, TWICE) if call.id is not None and str(call.id) in twice else call.note
+    if result is not None:
+        return structs.replace(
+            call,
+            result=result.result if not isinstance(result.result, UnsetType) else _text_result(result),
+            error=result.error if not isinstance(result.error, UnsetType) else call.error,
+            documents=result.documents if result.documents is not None else call.documents,
+            note=note,
+        )
+    if say_missing and isinstance(call.result, UnsetType) and isinstance(call.error, UnsetType):
+        note = _joined(note, NO_RESULT)
+    return structs.replace(call, note=note) if note != call.note else call
+
+
+def _text_result(result: Step) -> object:
+    return UNSET
+
+
+def _joined(note: str | None, more: str) -> str:
+    return more if not note else f"{note}; {more}" if more not in note else note

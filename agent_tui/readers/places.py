@@ -1,0 +1,94 @@
+"""What paths on the command line name: files, folders, globs, standard input."""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from agent_tui.errors import Problem
+from agent_tui.readers.source import Source
+from agent_tui.safety import Limits
+
+STDIN = "-"
+_OURS = (".labels.jsonl", ".whatif.json", ".ledger.jsonl")
+
+
+def is_side_file(name: str) -> bool:
+    """Whether a file is one that we write beside a bundle: labels, what-if patches, the judge's ledger."""
+    return name.endswith(_OURS)
+
+
+def sources_of(paths: Sequence[str], limits: Limits) -> Iterator[Source | Problem]:
+    """The sources that `paths` name, each once, in order."""
+    seen: set[str] = set()
+    for path in paths:
+        for found in [_stdin(limits)] if path == STDIN else _named(path, limits):
+            key = os.path.realpath(found.path) if isinstance(found, Source) and found.path else ""
+            if key and key in seen:
+                continue
+            seen.add(key)
+            yield found
+
+
+def _named(path: str, limits: Limits) -> Iterator[Source | Problem]:
+    if os.path.isdir(path):
+        yield from _folder(Path(path), limits)
+    elif os.path.exists(path):
+        yield _file(Path(path), limits)
+    elif glob.has_magic(path):
+        yield from _globbed(path, limits)
+    else:
+        yield Problem(path, "no such file or folder", kind="missing_file")
+
+
+def _globbed(pattern: str, limits: Limits) -> Iterator[Source | Problem]:
+    matches = [match for match in sorted(glob.glob(pattern, recursive=True)) if not is_side_file(match)]
+    if not matches:
+        yield Problem(pattern, "no file matches", kind="missing_file")
+    for match in matches:
+        yield from _folder(Path(match), limits) if os.path.isdir(match) else [_file(Path(match), limits)]
+
+
+def _file(path: Path, limits: Limits) -> Source:
+    return Source(str(path), lambda: open(path, "rb", buffering=0), path=path, limits=limits)
+
+
+def _folder(folder: Path, limits: Limits) -> Iterator[Source | Problem]:
+    count = 0
+    for path in files_below(folder):
+        count += 1
+        if count > limits.files:
+            yield Problem(str(folder), f"over {limits.files:,} files: the rest is not read", kind="unreadable")
+            return
+        yield _file(path, limits)
+    if not count:
+        yield Problem(str(folder), "no files in this folder", kind="empty_file")
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """The files of a folder and then of its folders, by name; hidden ones and our own side files left out."""
+    for base, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if not name.startswith(".") and not is_side_file(name):
+                yield Path(base, name)
+
+
+def _stdin(limits: Limits) -> Source:
+    """Standard input, copied to a file that goes away with it: a source can be read twice."""
+    spool = tempfile.TemporaryFile()
+    while chunk := sys.stdin.buffer.read(1 << 20):
+        spool.write(chunk)
+    spool.flush()
+
+    def reopen() -> BinaryIO:
+        file = os.fdopen(os.dup(spool.fileno()), "rb", buffering=0)
+        file.seek(0)
+        return file
+
+    return Source(STDIN, reopen, limits=limits)

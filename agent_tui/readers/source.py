@@ -1,0 +1,233 @@
+"""One source of bytes: a file, standard input or a member of a zip; unpacked, within limits, with a digest."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+from agent_tui.readers.head import Head, look
+from agent_tui.safety import Limits
+
+if TYPE_CHECKING:
+    from xxhash import xxh3_128
+
+CHUNK = 1 << 20
+BOM = b"\xef\xbb\xbf"
+_GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", (b"PK\x03\x04", b"PK\x05\x06")
+
+
+class Unreadable(Exception):
+    """Reading had to stop: the reason with its remedy. What was read before stands."""
+
+    def __init__(self, reason: str, kind: str = "unreadable", line: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.kind = kind
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line without its line feed; `ended` says whether it had one. `text` is None where it was too long."""
+
+    number: int
+    text: bytes | None
+    ended: bool = True
+
+
+class _Reads(Protocol):
+    def read1(self, size: int = -1, /) -> bytes: ...
+
+
+class _Hashed(io.RawIOBase):
+    """A file whose bytes are hashed while they are read."""
+
+    def __init__(self, file: BinaryIO, digest: xxh3_128) -> None:
+        self.file = file
+        self.digest = digest
+        self.count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        data = self.file.read(size)
+        self.digest.update(data)
+        self.count += len(data)
+        return data
+
+    def readinto(self, buffer: bytearray | memoryview, /) -> int:  # type: ignore[override]
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def read1(self, size: int = -1, /) -> bytes:
+        return self.read(size)
+
+    def close(self) -> None:
+        if not self.closed:
+            self.file.close()
+        super().close()
+
+
+class Source:
+    """One file, told apart by what is in it. `name` is how people know it."""
+
+    def __init__(
+        self,
+        name: str,
+        opener: Callable[[], BinaryIO],
+        *,
+        path: Path | None = None,
+        limits: Limits | None = None,
+        member: str | None = None,
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.member = member
+        self.limits = limits or Limits()
+        self.open_raw = opener
+        self._digest: str | None = None
+        self._document: bytes | None = None
+
+    @cached_property
+    def packing(self) -> str:
+        """How the bytes are packed, by their first four: gzip, zstd, zip, plain, or empty."""
+        with self.open_raw() as file:
+            start = file.read(4)
+        if start.startswith(_GZIP):
+            return "gzip"
+        if start == _ZSTD:
+            return "zstd"
+        return "zip" if start in _ZIP else "plain" if start else "empty"
+
+    @cached_property
+    def head(self) -> Head:
+        """What the source looks like."""
+        return look(self)
+
+    def chunks(self) -> Iterator[bytes]:
+        """The unpacked bytes without a byte-order mark. Raises `Unreadable`, after what could be read."""
+        from xxhash import xxh3_128
+
+        digest = xxh3_128()
+        with _Hashed(self.open_raw(), digest) as raw:
+            first = True
+            for chunk in _unpacked(raw, self.packing, self.limits):
+                if first:
+                    first = False
+                    _refuse_utf16(chunk)
+                    chunk = chunk.removeprefix(BOM)
+                yield chunk
+            while raw.read(CHUNK):
+                pass
+        self._digest = digest.hexdigest()
+
+    def lines(self) -> Iterator[Line]:
+        """The lines, counted from 1, empty ones included."""
+        number = 1
+        for text, ended in _split(self.chunks(), self.limits.line):
+            yield Line(number, text, ended)
+            number += 1
+
+    def document(self) -> bytes:
+        """The whole unpacked text; kept until `release`."""
+        if self._document is None:
+            parts: list[bytes] = []
+            size = 0
+            for chunk in self.chunks():
+                size += len(chunk)
+                if size > self.limits.document:
+                    raise Unreadable(f"one document of over {self.limits.document:,} bytes: split it, or use JSON Lines")
+                parts.append(chunk)
+            self._document = b"".join(parts)
+        return self._document
+
+    def release(self) -> None:
+        """Forgets the text."""
+        self._document = None
+
+    def digest(self) -> str:
+        """The xxh3_128 of the bytes as they lie on disk."""
+        if self._digest is None:
+            from xxhash import xxh3_128
+
+            digest = xxh3_128()
+            with self.open_raw() as file:
+                while chunk := file.read(CHUNK):
+                    digest.update(chunk)
+            self._digest = digest.hexdigest()
+        return self._digest
+
+
+def _refuse_utf16(start: bytes) -> None:
+    if start[:2] in {b"\xff\xfe", b"\xfe\xff"}:
+        raise Unreadable("this is UTF-16: save it as UTF-8")
+
+
+def _unpacked(raw: _Hashed, packing: str, limits: Limits) -> Iterator[bytes]:
+    """The bytes of one stream, unpacked; a packed one that grows out of proportion is refused."""
+    reader = _unpacker(raw, packing)
+    size = 0
+    while True:
+        try:
+            chunk = reader.read1(CHUNK)
+        except EOFError as error:
+            raise Unreadable(f"the {packing} stream is cut off after {size:,} unpacked bytes: copy it again") from error
+        except (OSError, zlib.error, ValueError) as error:
+            raise Unreadable(f"broken {packing} stream after {size:,} unpacked bytes: {error}") from error
+        except Exception as error:  # the border to a codec with an error class of its own
+            raise Unreadable(f"broken {packing} stream after {size:,} unpacked bytes: {error}") from error
+        if not chunk:
+            return
+        size += len(chunk)
+        if packing != "plain" and size > limits.ratio_floor and size > limits.ratio * raw.count:
+            raise Unreadable(f"unpacks to over {limits.ratio:,} times its size: looks like a decompression bomb")
+        yield chunk
+
+
+def _unpacker(raw: _Hashed, packing: str) -> _Reads:
+    if packing == "gzip":
+        import gzip
+
+        return gzip.GzipFile(fileobj=raw)
+    if packing == "zstd":
+        return zstd_file(raw)
+    return raw
+
+
+def zstd_file(raw: io.RawIOBase) -> _Reads:
+    """A reader of a zstd stream."""
+    import sys
+
+    if sys.version_info >= (3, 14):
+        from compression.zstd import ZstdFile
+    else:
+        from backports.zstd import ZstdFile
+    file: _Reads = ZstdFile(raw)
+    return file
+
+
+def _split(chunks: Iterator[bytes], limit: int) -> Iterator[tuple[bytes | None, bool]]:
+    """Lines of a stream of chunks; one over `limit` bytes is dropped while it is read and given as None."""
+    pieces: list[bytes] = []
+    held = 0
+    for chunk in chunks:
+        *whole, rest = chunk.split(b"\n")
+        if whole:
+            yield (b"".join([*pieces, whole[0]]) if held + len(whole[0]) <= limit else None), True
+            for line in whole[1:]:
+                yield (line if len(line) <= limit else None), True
+            pieces, held = [], 0
+        held += len(rest)
+        if held > limit:
+            pieces = []
+        elif rest:
+            pieces.append(rest)
+    if held:
+        yield (b"".join(pieces) if held <= limit else None), False

@@ -1,0 +1,132 @@
+"""Records that strict JSON refuses and we read: NaN in scores and usage, lone surrogates; and grouped actual calls."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import msgspec
+from msgspec import Raw
+
+_WORDS = {"NaN": "NaN", "Infinity": "inf", "-Infinity": "-inf"}
+_STRING_OR_WORD = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN', re.DOTALL)
+_ESCAPE = re.compile(
+    rb"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+_encode = msgspec.json.Encoder().encode
+
+
+class StillNotJson(ValueError):
+    """The careful parser refuses the text too."""
+
+    def __init__(self, reason: str, path: str | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.path = path
+
+
+class _NotFinite(str):
+    """A NaN or an infinity where a number should stand."""
+
+    __slots__ = ()
+
+
+def placeholders(text: bytes) -> bytes:
+    """`text` with every bare NaN and infinity as a string of the same length, so that places stay the same."""
+
+    def replace(match: re.Match[bytes]) -> bytes:
+        token = match[0]
+        return token if token[:1] == b'"' else b'"' + b"?" * (len(token) - 2) + b'"'
+
+    return _STRING_OR_WORD.sub(replace, text)
+
+
+def strict(text: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """A record as strict JSON, and notes on what was changed. Raises `StillNotJson`.
+
+    Not-finite scores become the texts NaN, inf, -inf; not-finite usage is left out; lone surrogates become U+FFFD.
+    """
+    notes: list[str] = []
+    repaired = _without_lone_surrogates(text)
+    if repaired != text:
+        notes.append("lone surrogates are read as U+FFFD")
+    try:
+        value = json.loads(repaired, parse_constant=_NotFinite, parse_float=_number, parse_int=_number)
+    except RecursionError as error:
+        raise StillNotJson("nested too deeply") from error
+    except UnicodeDecodeError as error:
+        raise StillNotJson(f"not UTF-8 at byte {error.start}") from error
+    except ValueError as error:
+        raise StillNotJson(f"not JSON: {error}") from error
+    if isinstance(value, dict):
+        notes += _settle(value)
+    _refuse_not_finite(value, "$")
+    return _encode(value), tuple(notes)
+
+
+def _without_lone_surrogates(text: bytes) -> bytes:
+    return _ESCAPE.sub(lambda match: b"\\ufffd" if match[2] else match[0], text)
+
+
+def _number(literal: str) -> Any:
+    """The literal itself; one that no float can hold is not finite."""
+    value = float(literal) if len(literal) < 400 or "e" in literal.lower() else 0.0
+    if value in {float("inf"), float("-inf")}:
+        return _NotFinite("Infinity" if value > 0 else "-Infinity")
+    return Raw(literal.encode())
+
+
+def _settle(record: dict[str, Any]) -> list[str]:
+    """Gives not-finite scores their text and takes not-finite usage out; says which."""
+    notes = []
+    scores = record.get("scores")
+    for name, value in scores.items() if isinstance(scores, dict) else ():
+        if isinstance(value, _NotFinite):
+            scores[name] = _WORDS[value]
+    usage = record.get("usage")
+    for name, value in list(usage.items()) if isinstance(usage, dict) else ():
+        if isinstance(value, _NotFinite):
+            usage[name] = None
+            notes.append(f"usage.{name} is {_WORDS[value]}: not usable")
+    return notes
+
+
+def _refuse_not_finite(value: Any, path: str) -> None:
+    if isinstance(value, _NotFinite):
+        raise StillNotJson(f"{value} is not JSON here (only in scores and usage)", path)
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _refuse_not_finite(inner, f"{path}.{key}")
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            _refuse_not_finite(inner, f"{path}[{index}]")
+
+
+def flatten_parallel(text: bytes) -> bytes | None:
+    """A record whose `actual.calls` hold `{"parallel": [..]}`, with each group as neighbours of one `group`.
+
+    None where there is nothing to flatten.
+    """
+    try:
+        record = msgspec.json.decode(text, type=dict[str, Raw])
+        actual = msgspec.json.decode(record["actual"], type=dict[str, Raw])
+        calls = msgspec.json.decode(actual["calls"], type=list[dict[str, Raw]])
+    except (msgspec.MsgspecError, KeyError):
+        return None
+    if not any("parallel" in call for call in calls):
+        return None
+    actual["calls"] = Raw(_encode(_flattened(calls)))
+    record["actual"] = Raw(_encode(actual))
+    return _encode(record)
+
+
+def _flattened(calls: list[dict[str, Raw]]) -> list[dict[str, Raw]]:
+    flat: list[dict[str, Raw]] = []
+    for index, call in enumerate(calls):
+        if "parallel" not in call:
+            flat.append(call)
+            continue
+        group = Raw(_encode(f"parallel-{index}"))
+        flat += [{**inner, "group": group} for inner in msgspec.json.decode(call["parallel"], type=list[dict[str, Raw]])]
+    return flat
