@@ -1,0 +1,1 @@
+"""What the screens are built from: a table and a text pane by row number, frames, bars, an input line."""

@@ -1,0 +1,92 @@
+"""A very long text as lines by number, without cutting it up first.
+
+Opening costs one pass that counts line feeds a block at a time; a line is found inside its block when it is asked for.
+A text without line feeds is cut where a whole block has none, so that no line is longer than two blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import accumulate
+
+from agent_tui.safety import sanitise_line
+from agent_tui.tui.widgets.paint import Line
+
+BLOCK = 2048
+"""Characters that are searched for line feeds at once."""
+
+
+class LongText:
+    """The lines of `text`; `clean` makes one safe to show, when it is shown."""
+
+    def __init__(self, text: str | bytes, clean: Callable[[str], str] = sanitise_line) -> None:
+        self._text = text if isinstance(text, str) else text.decode("utf-8", "replace")
+        self._clean = clean
+        blocks = range(0, max(1, len(self._text)), BLOCK)
+        self._before = [0, *accumulate(self._starts_in(at) for at in blocks)]
+        self._find_starts = lru_cache(maxsize=64)(self._starts)
+
+    @property
+    def count(self) -> int:
+        """How many lines there are; a line feed at the very end begins none."""
+        return self._before[-1] - (self._text.endswith("\n") and len(self._text) > 1)
+
+    def line(self, number: int) -> Line:
+        """One line, safe to show."""
+        return self._clean(self.raw(number).expandtabs(4))
+
+    def raw(self, number: int) -> str:
+        """One line as it was written, without its line end."""
+        start = self.offset(number)
+        end = self.offset(number + 1) if number + 1 < self._before[-1] else len(self._text)
+        return self._text[start:end].removesuffix("\n").removesuffix("\r")
+
+    def offset(self, number: int) -> int:
+        """Where a line starts in the text."""
+        block = bisect_right(self._before, number) - 1
+        return self._find_starts(block)[number - self._before[block]]
+
+    def line_at(self, offset: int) -> int:
+        """The line that holds the character at `offset`."""
+        block = min(offset // BLOCK, len(self._before) - 2)
+        return self._before[block] + bisect_right(self._find_starts(block), offset) - 1
+
+    def find(self, needle: str, line: int = 0, *, backwards: bool = False) -> int | None:
+        """The next line at or after `line` (or the last before it) that holds `needle`, whatever its case."""
+        if not needle:
+            return None
+        if backwards:
+            return self._find_back(needle, line)
+        start = self.offset(line) if line < self.count else len(self._text)
+        found = re.compile(re.escape(needle), re.IGNORECASE).search(self._text, start)
+        return self.line_at(found.start()) if found else None
+
+    def _find_back(self, needle: str, line: int) -> int | None:
+        end = self.offset(line) if line < self.count else len(self._text)
+        pattern = re.compile(re.escape(needle), re.IGNORECASE)
+        while end > 0:
+            start = max(0, end - 32 * BLOCK)
+            found = list(pattern.finditer(self._text, start, end + (len(needle) - 1 if end < len(self._text) else 0)))
+            before = [match.start() for match in found if self.line_at(match.start()) < line]
+            if before:
+                return self.line_at(before[-1])
+            end = start
+        return None
+
+    def _starts_in(self, at: int) -> int:
+        """How many lines start because of the block at `at`: those after its line feeds, or its own start."""
+        feeds = self._text.count("\n", at, at + BLOCK)
+        return feeds + self._cuts(at, feeds)
+
+    def _cuts(self, at: int, feeds: int) -> bool:
+        """Whether a line starts at the start of a block: in the first one, and where a block has no line feed."""
+        return not at or (not feeds and self._text[at - 1] != "\n")
+
+    def _starts(self, block: int) -> list[int]:
+        at = block * BLOCK
+        feeds = [match.end() for match in re.finditer("\n", self._text[at : at + BLOCK])]
+        own = [at] if self._cuts(at, len(feeds)) else []
+        return own + [at + feed for feed in feeds]

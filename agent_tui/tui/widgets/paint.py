@@ -1,0 +1,95 @@
+"""Styled text to segments: names become colours here, and the last control character stops here."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Literal
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual.strip import Strip
+
+from agent_tui.tui.theme import Palette
+
+Line = Text | str
+"""One line to draw: plain text in the style `text`, or a Text whose styles are names of the palette."""
+
+Align = Literal["left", "right"]
+
+_ACTING = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "␡"}
+_ACTING |= dict.fromkeys((*range(0x80, 0xA0), 0x2028, 0x2029), "�")
+_ACTING[0x0A] = _ACTING[0x09] = " "
+
+
+def inert(text: str) -> str:
+    """`text` without any character that could move a terminal's cursor; for text that should be clean already."""
+    return text if text.isprintable() else text.translate(_ACTING)
+
+
+def plain(line: Line) -> str:
+    """The text of a line without its styles."""
+    return line if isinstance(line, str) else line.plain
+
+
+def segments(line: Line, palette: Palette, base: Style) -> list[Segment]:
+    """`line` as segments over `base`, the style of the row it stands in."""
+    if isinstance(line, str):
+        return [Segment(inert(line), base + palette.style("text"))] if line else []
+    whole = palette.style("text") + _style(line.style, palette)
+    text = line.plain
+    cuts = {0, len(text)}
+    for span in line.spans:
+        cuts.update((max(0, span.start), min(len(text), span.end)))
+    edges = sorted(cuts)
+    painted = []
+    for start, end in pairwise(edges):
+        style = whole
+        for span in line.spans:
+            if span.start <= start and end <= span.end:
+                style += _style(span.style, palette)
+        painted.append(Segment(inert(text[start:end]), base + style))
+    return painted
+
+
+def _style(style: str | Style, palette: Palette) -> Style:
+    return style if isinstance(style, Style) else palette.style(style)
+
+
+def capped(line: Line, limit: int) -> Line:
+    """`line` cut at `limit` characters; what was cut is said (`… +12 chars`)."""
+    beyond = len(plain(line)) - limit
+    if beyond <= 0:
+        return line
+    kept = Text(line[:limit], "text") if isinstance(line, str) else line[:limit]
+    return kept.append(f"… +{beyond:,} chars", "label")
+
+
+def highlighted(line: Line, needle: str) -> Line:
+    """`line` with each occurrence of `needle` lit, whatever its case."""
+    text = plain(line)
+    folded, sought = text.lower(), needle.lower()
+    if not sought or len(folded) != len(text) or sought not in folded:
+        return line
+    lit = Text(line, "text") if isinstance(line, str) else line.copy()
+    at = folded.find(sought)
+    while at != -1:
+        lit.stylize("match", at, at + len(sought))
+        at = folded.find(sought, at + len(sought))
+    return lit
+
+
+def fitted(strip: Strip, width: int, base: Style, *, ellipsis: str = "…", align: Align = "left") -> Strip:
+    """`strip` at exactly `width` cells: padded, or cut with an ellipsis that takes the style it cuts into."""
+    spare = width - strip.cell_length
+    if spare >= 0:
+        pad = Segment(" " * spare, base)
+        parts = [pad, *strip] if align == "right" else [*strip, pad]
+        return Strip([part for part in parts if part.text], width)
+    mark = cell_len(ellipsis)
+    if width <= mark:
+        return strip.crop(0, width)
+    kept = strip.crop(0, width - mark)
+    last = list(kept)[-1].style if len(kept) else base
+    return Strip([*kept, Segment(ellipsis, last)], width)
