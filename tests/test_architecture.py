@@ -1,0 +1,48 @@
+"""The walls of the house: imports point down, and `score` starts without the screen's libraries."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SAMPLE = "sample_runs/cybertravels.json"
+UNWANTED = ("textual", "rich", "pydantic", "anthropic", "numpy")
+LOADED = """
+import json, sys
+from agent_tui.cli import main
+try:
+    status = main()
+except SystemExit as end:
+    status = end.code
+print(json.dumps([status or 0, sorted({name.split(".")[0] for name in sys.modules})]), file=sys.stderr)
+"""
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """Top-level names of the modules that a command loads."""
+    run = subprocess.run(
+        [sys.executable, "-c", LOADED, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    status, modules = json.loads(run.stderr.splitlines()[-1])
+    assert status == 0, run.stderr
+    return set(modules)
+
+
+def test_imports_point_down() -> None:
+    command = Path(sys.executable).parent / "lint-imports"
+    run = subprocess.run([command, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("score", SAMPLE), ("score", SAMPLE, "--json")])
+def test_a_command_without_a_screen_loads_no_screen(arguments: tuple[str, ...]) -> None:
+    assert loaded_by(*arguments).isdisjoint(UNWANTED)
+
+
+def test_score_of_a_plain_bundle_loads_what_only_some_inputs_need_for_none() -> None:
+    assert loaded_by("score", SAMPLE).isdisjoint({"regex", "zipfile", "backports"})
