@@ -12,16 +12,18 @@ from agent_tui.readers import loose
 _BETWEEN = re.compile(rb"[\s,]*")
 
 
-def array_items(text: bytes, strict: bytes, array: Raw) -> Iterator[tuple[int, bytes]]:
-    """Line and text of every item of `array`, a part of `strict`; the text is cut from `text`, which has the same places."""
-    place = 0 if len(array) == len(strict) else strict.find(array)
-    items = loose.items(array)
+def array_items(text: bytes, strict: bytes, array: Raw | None = None) -> Iterator[tuple[int, bytes]]:
+    """Line and text of every item of `array`, a part of `strict`, by default all of it.
+
+    The text is cut from `text`, which has the same places as `strict`.
+    """
+    whole = strict.strip() if array is None else array
+    place = strict.find(whole) + 1
     line, seen = 1, 0
-    place += 1
-    for item in items:
+    for item in loose.items(whole):
         between = _BETWEEN.match(strict, place)
         start = between.end() if between else place
-        place = start + len(item)
+        place = start + len(bytes(item))
         line += text.count(b"\n", seen, start)
         seen = start
         yield line, text[start:place]

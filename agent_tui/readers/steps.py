@@ -87,14 +87,19 @@ def flat_calls(calls: Iterable[ToolCall]) -> list[Step]:
 
 def steps_of_messages(text: Raw | bytes) -> list[Step]:
     """The steps of a list of chat messages in OpenAI's shape."""
-    steps: list[Step] = []
+    return pair(unpaired_steps(text), say_missing=True)
+
+
+def unpaired_steps(text: Raw | bytes) -> Iterator[Step]:
+    """The steps of a list of chat messages, each result where it stands; `line` of a message goes to its steps."""
     for index, raw in enumerate(loose.items(text)):
         message = loose.fields(raw)
-        if message:
-            steps += steps_of_message(message, index)
-        else:
-            steps.append(Step(type="event", text=bytes(raw).decode("utf-8", "replace"), note="not a message"))
-    return pair(steps, say_missing=True)
+        if not message:
+            yield Step(type="event", text=bytes(raw).decode("utf-8", "replace"), note="not a message")
+            continue
+        line = loose.integer(message.get("line"))
+        for step in steps_of_message(message, index):
+            yield step if line is None else msgspec.structs.replace(step, line=line)
 
 
 def steps_of_message(message: loose.Fields, index: int) -> Iterator[Step]:
@@ -149,7 +154,7 @@ def _result_of(message: loose.Fields) -> Step:
         call_id=call_id,
         text=read_content(content).text,
         result=UNSET if content is None else content,
-        error=error if not isinstance(error, Raw) or loose.present(error) else UNSET,
+        error=error,
     )
 
 
@@ -186,3 +191,8 @@ def answer_of(steps: Iterable[Step]) -> str | None:
         elif step.type == "message" and step.role in {"assistant", "ai"} and step.text:
             answer = step.text
     return answer
+
+
+def first_ask(steps: Iterable[Step]) -> str | None:
+    """The first words of the user."""
+    return next((step.text for step in steps if step.type == "message" and step.role in {"user", "human"}), None)

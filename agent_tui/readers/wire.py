@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from agent_tui.readers import unusual
-from agent_tui.readers.steps import answer_of, calls_of, flat_calls, steps_of_messages, steps_of_steps
+from agent_tui.readers.steps import answer_of, calls_of, first_ask, flat_calls, steps_of_messages, steps_of_steps
 from agent_tui.runs import Expected, ExpectedCall, Run, RunError, Step, ToolCall, Usage
 
 
@@ -72,11 +72,11 @@ def decode_run(text: bytes) -> Run:
         wire = _decode(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         wire, notes = _decode_slowly(text, error)
-        return _run_of(wire, notes)
-    return _run_of(wire, ())
+        return _run_of(wire, notes, False)
+    return _run_of(wire, (), b'"error"' not in text)
 
 
-def _run_of(wire: WireRun, notes: tuple[str, ...]) -> Run:
+def _run_of(wire: WireRun, notes: tuple[str, ...], no_error_key: bool) -> Run:
     run_id = wire.id if wire.id is not None else wire.task
     if run_id is None:
         raise Malformed("a run needs an id", "$.id")
@@ -88,12 +88,18 @@ def _run_of(wire: WireRun, notes: tuple[str, ...]) -> Run:
             _check_expected(reference.calls, f"$.expected.any[{index}].calls")
     actual = wire.actual
     answer = wire.answer
+    asked = wire.input if type(wire.input) is not list else None
     calls: list[ToolCall] | None = None
     if actual is not None:
         calls = actual.calls
         answer = actual.answer if actual.answer is not None else answer
     if not (wire.messages is UNSET and (actual is None or actual.steps is UNSET)):
-        calls, answer = _from_steps(wire, calls, answer)
+        no_error_key = False
+        steps = _steps_of(wire)
+        if steps is not None:
+            calls = calls_of(steps) if calls is None else calls
+            answer = answer_of(steps) if answer is None else answer
+            asked = first_ask(steps) if asked is None else asked
     task = wire.task
     error = wire.error
     scores = wire.scores
@@ -104,7 +110,7 @@ def _run_of(wire: WireRun, notes: tuple[str, ...]) -> Run:
         status=wire.status or ("done" if error is None else "error"),
         model=wire.model,
         agent=wire.agent,
-        input=wire.input if type(wire.input) is not list else None,
+        input=asked,
         expected=expected,
         calls=calls,
         answer=answer,
@@ -113,6 +119,7 @@ def _run_of(wire: WireRun, notes: tuple[str, ...]) -> Run:
         error=None if error is None else _error_of(error),
         limit=wire.limit,
         notes=notes if wire.notes is None else wire.notes + notes,
+        no_call_failed=no_error_key,
     )
 
 
@@ -192,16 +199,6 @@ def _steps_of(wire: WireRun) -> list[Step] | None:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise malformed(error) from error
     return None
-
-
-def _from_steps(
-    wire: WireRun, calls: list[ToolCall] | None, answer: str | None
-) -> tuple[list[ToolCall] | None, str | None]:
-    """Calls and answer, completed from steps or messages where those were recorded."""
-    steps = _steps_of(wire)
-    if steps is None:
-        return calls, answer
-    return (calls_of(steps) if calls is None else calls), (answer_of(steps) if answer is None else answer)
 
 
 def decode_steps(text: bytes) -> list[Step]:

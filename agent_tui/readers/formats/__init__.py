@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from agent_tui.readers.contract import Format
 from agent_tui.readers.formats.agent_tui import AgentTui
+from agent_tui.readers.formats.openai_chat import OpenAiChat
 
-FORMATS: tuple[Format, ...] = (AgentTui(),)
+FORMATS: tuple[Format, ...] = (AgentTui(), OpenAiChat())

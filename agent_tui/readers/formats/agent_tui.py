@@ -85,24 +85,20 @@ def _header(fields: loose.Fields, source: Source, line: int | None) -> Iterator[
 def _read_document(source: Source) -> Iterator[Found]:
     text = source.document()
     strict = whole_value(text)
-    if source.head.kind == "array":
-        runs = Raw(strict.strip())
-    else:
+    runs: Raw | None = None
+    if source.head.kind != "array":
         fields = loose.fields(strict.strip())
         if "runs" not in fields:
             yield Record(text.strip(), source.name, 1)
             return
-        yield from _header(_verbatim(fields), source, None)
+        yield from _header(fields, source, None)
         runs = fields["runs"]
-    if loose.kind(runs) != "[":
-        yield Problem(source.name, "runs is not a list", path="$.runs", kind="malformed")
-        return
+        if loose.kind(runs) != "[":
+            yield Problem(source.name, "runs is not a list", path="$.runs", kind="malformed")
+            return
     for index, (line, item) in enumerate(array_items(text, strict, runs)):
         if item[:1] == b"{":
             yield Record(item, source.name, line)
         else:
             yield Problem(source.name, "not an object", line, f"$.runs[{index}]", "not_a_record")
 
-
-def _verbatim(fields: loose.Fields) -> loose.Fields:
-    return fields
