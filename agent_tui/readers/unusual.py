@@ -130,3 +130,15 @@ def _flattened(calls: list[dict[str, Raw]]) -> list[dict[str, Raw]]:
         group = Raw(_encode(f"parallel-{index}"))
         flat += [{**inner, "group": group} for inner in msgspec.json.decode(call["parallel"], type=list[dict[str, Raw]])]
     return flat
+
+
+def as_strings(text: bytes) -> bytes:
+    """`text` with every bare NaN and infinity as the text NaN, inf or -inf: foreign logs written by Python hold them."""
+    if b"NaN" not in text and b"Infinity" not in text:
+        return text
+
+    def replace(match: re.Match[bytes]) -> bytes:
+        token = match[0]
+        return token if token[:1] == b'"' else b'"%s"' % _WORDS[token.decode()].encode()
+
+    return _STRING_OR_WORD.sub(replace, text)

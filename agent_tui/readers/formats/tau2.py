@@ -1,0 +1,67 @@
+"""tau2-bench results: one file, a folder with `results.json` and `simulations/`, or one simulation alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from agent_tui.errors import Problem
+from agent_tui.readers import loose
+from agent_tui.readers.contract import Found
+from agent_tui.readers.formats.tau2_simulation import Results, simulation_record
+from agent_tui.readers.head import Head
+from agent_tui.readers.items import Header, Record
+from agent_tui.readers.records import encode_record, raw_of
+from agent_tui.readers.source import Source
+from agent_tui.readers.unusual import as_strings
+
+_ALONE = frozenset({"task_id", "termination_reason", "reward_info"})
+
+
+class Tau2:
+    """The results of tau2-bench."""
+
+    name = "tau2"
+    title = "tau2-bench results"
+    examples = "data/simulations/*.json, <run>/results.json with simulations/"
+
+    def claims(self, head: Head) -> bool:
+        if head.has("tasks", "info") and (head.has("simulations") or head.has("simulation_index")):
+            return "environment_info" in loose.fields(head.document["info"])
+        return _ALONE <= head.document.keys() and (head.has("messages") or head.has("ticks"))
+
+    def companions(self, source: Source) -> Iterable[Path]:
+        return _simulation_files(source)
+
+    def read(self, source: Source) -> Iterator[Found]:
+        results = Results.of(loose.fields(as_strings(source.document().strip())))
+        if "tasks" not in results.fields:
+            yield Record(encode_record(simulation_record(results.fields, results)), source.name)
+            return
+        yield Header({"bundle": raw_of(results.bundle())}, source.name)
+        for index, simulation in enumerate(loose.items(results.fields.get("simulations"))):
+            fields = loose.fields(simulation)
+            if "task_id" in fields:
+                yield Record(encode_record(simulation_record(fields, results)), source.name)
+            else:
+                yield Problem(source.name, "not a simulation", path=f"$.simulations[{index}]", kind="not_a_record")
+        for path in _simulation_files(source):
+            yield from _read_file(path, source, results)
+
+
+def _simulation_files(source: Source) -> list[Path]:
+    """The files beside a result file that names simulations without holding them."""
+    if source.path is None or loose.items(source.head.document.get("simulations")):
+        return []
+    if "tasks" not in source.head.document:
+        return []
+    return sorted((source.path.parent / "simulations").glob("*.json"))
+
+
+def _read_file(path: Path, source: Source, results: Results) -> Iterator[Record | Problem]:
+    part = Source(str(path), lambda: open(path, "rb", buffering=0), path=path, limits=source.limits)
+    fields = loose.fields(as_strings(part.document().strip()))
+    if "task_id" in fields:
+        yield Record(encode_record(simulation_record(fields, results)), str(path))
+    else:
+        yield Problem(str(path), "not a simulation of tau2", kind="malformed")
