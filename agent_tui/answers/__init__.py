@@ -1,1 +1,22 @@
-"""(being written)"""
+"""Is the result right: checks of a recorded truth against the answer of a run."""
+
+from agent_tui.answers.evaluate import check_answer, evaluate, judge
+from agent_tui.answers.outcome import Check
+from agent_tui.answers.parse import CHECKS, parse_check
+from agent_tui.answers.similarity import Similarity, levenshtein_ratio, similarity, token_f1
+from agent_tui.answers.verdict import AnswerState, AnswerVerdict
+
+__all__ = [
+    "CHECKS",
+    "AnswerState",
+    "AnswerVerdict",
+    "Check",
+    "Similarity",
+    "check_answer",
+    "evaluate",
+    "judge",
+    "levenshtein_ratio",
+    "parse_check",
+    "similarity",
+    "token_f1",
+]

@@ -1,0 +1,159 @@
+"""The check `number`: the answer states a number, compared by value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from msgspec import Struct
+
+from agent_tui.answers.numbers import WIDE, Number, find_numbers, spell
+from agent_tui.answers.outcome import AMBIGUOUS, NEGATED, check_error, correct, wrong
+from agent_tui.answers.text import plain_spelling
+from agent_tui.answers.tokens import is_negated, tokenize
+from agent_tui.answers.verdict import AnswerVerdict
+
+WHICH = ("only", "first", "last", "any")
+_NON_DIGITS = bytes(byte for byte in range(256) if not 0x30 <= byte <= 0x39)
+_LEFT_CONTEXT = 80
+_MAY_DENY = frozenset({"not", "no", "never", "cannot", "than", "of", "a", "an", "the", "exactly", "about"})
+"""Words after which the guard has to be asked: its own, and those it skips."""
+_HARMLESS_AFTER = frozenset(".,;:!?)")
+
+
+class NumberCheck(Struct, frozen=True):
+    """The answer states `value`, within `tolerance`. `which` says which number of the answer is meant.
+
+    `only` (default): every number of the answer is the value. `first`, `last`: that one is. `any`: one of them is.
+    Percentages are another kind of quantity, and not looked at unless `percent_as_number`.
+    """
+
+    value: Decimal
+    tolerance: Decimal
+    which: str
+    percent_as_number: bool
+    decimal_sign: str | None
+    literal: str
+    """The value in its shortest spelling."""
+    digits: bytes
+    yes: AnswerVerdict
+    takes_blank: bool = False
+    name: str = "number"
+
+    def judge(self, answer: str) -> AnswerVerdict:
+        """The verdict on the numbers of the answer."""
+        if self._plainly_stated(answer):
+            return self.yes
+        text = plain_spelling(answer)
+        numbers = [
+            number for number in find_numbers(text, self.decimal_sign) if self.percent_as_number or not number.percent
+        ]
+        if not numbers:
+            return wrong(self.name, "the answer holds no number")
+        return self._judge_numbers(text, numbers)
+
+    def _plainly_stated(self, answer: str) -> bool:
+        """A quick yes: the shortest spelling stands there, among spaces, undenied, and no other digit does.
+
+        False means nothing. It decides most right answers without a look at each character.
+        """
+        at = answer.find(self.literal)
+        if at < 0:
+            return False
+        encoded = answer.encode("utf-8", "surrogatepass")
+        if encoded.translate(None, _NON_DIGITS) != self.digits or b"\xef\xbc" in encoded:
+            return False
+        end = at + len(self.literal)
+        after = answer[end : end + 2]
+        if after and after[0] not in _HARMLESS_AFTER and (after[0] != " " or after == " %"):
+            return False
+        if at == 0:
+            return True
+        if answer[at - 1] != " ":
+            return False
+        before = answer[max(0, at - _LEFT_CONTEXT) : at].split()
+        if not before:
+            return True
+        word = before[-1]
+        return word.isascii() and word.isalpha() and word.lower() not in _MAY_DENY
+
+    def _judge_numbers(self, text: str, numbers: Sequence[Number]) -> AnswerVerdict:
+        looked_at = {"first": numbers[:1], "last": numbers[-1:]}.get(self.which, numbers)
+        fits = [self._fits(number) for number in looked_at]
+        if self.which == "only" and False in fits:
+            return wrong(self.name, self._why_not_only(looked_at, fits))
+        counting = [
+            (number, fit)
+            for number, fit in zip(looked_at, fits, strict=True)
+            if fit is not False and not is_denied(text, number.start)
+        ]
+        if any(fit for _, fit in counting) and (self.which != "only" or None not in fits):
+            return self.yes
+        if counting:
+            return self._unsure(next((number for number, fit in counting if fit is None), counting[0][0]))
+        if any(fit is not False for fit in fits):
+            return wrong(self.name, f"{self.literal} is only there denied", NEGATED)
+        return wrong(self.name, self._why_different(looked_at))
+
+    def _fits(self, number: Number) -> bool | None:
+        """Whether a number is the value; None where its spelling allows two values and only one is."""
+        fits = self._is_value(number.value)
+        if number.other is None or self._is_value(number.other) == fits:
+            return fits
+        return None
+
+    def _is_value(self, value: Decimal) -> bool:
+        if value == self.value:
+            return True
+        return bool(self.tolerance) and abs(WIDE.subtract(value, self.value)) <= self.tolerance
+
+    def _unsure(self, number: Number) -> AnswerVerdict:
+        other = number.value if number.other is None else number.other
+        reason = f"{number.text} may mean {spell(number.value)} or {spell(other)}: say which by `locale`"
+        return check_error(self.name, reason, AMBIGUOUS)
+
+    def _why_not_only(self, numbers: Sequence[Number], fits: Sequence[bool | None]) -> str:
+        distinct = list(dict.fromkeys(number.text for number in numbers))
+        if len({number.value for number in numbers}) == 1:
+            return self._why_different(numbers)
+        shown = ", ".join(distinct[:4]) + (", …" if len(distinct) > 4 else "")
+        return f"the answer holds several numbers ({shown}) where only {self.literal} was expected"
+
+    def _why_different(self, numbers: Sequence[Number]) -> str:
+        place = f"the {self.which} number " if self.which in ("first", "last") else ""
+        if len(numbers) == 1:
+            return f"{place}{numbers[0].text} is not {self.literal} (numbers compare as numbers)"
+        return f"{self.literal} is not among the {len(numbers)} numbers of the answer"
+
+
+def is_denied(text: str, start: int) -> bool:
+    """Whether the word before `start` denies what stands there; only the nearest words are looked at."""
+    begin = max(0, start - _LEFT_CONTEXT)
+    left = text[begin:start]
+    if begin and " " in left:
+        left = left[left.index(" ") :]
+    tokens = tokenize(left)
+    return is_negated(tokens, len(tokens))
+
+
+def number_check(
+    value: Decimal,
+    *,
+    absolute: Decimal = Decimal(0),
+    relative: Decimal = Decimal(0),
+    which: str = "only",
+    percent_as_number: bool = False,
+    decimal_sign: str | None = None,
+) -> NumberCheck:
+    """The check for a value: within `absolute` or within `relative` times the value, whichever is wider."""
+    literal = spell(value)
+    return NumberCheck(
+        value=value,
+        tolerance=max(absolute, abs(WIDE.multiply(relative, value))),
+        which=which,
+        percent_as_number=percent_as_number,
+        decimal_sign=decimal_sign,
+        literal=literal,
+        digits=bytes(char for char in literal.encode() if 0x30 <= char <= 0x39),
+        yes=correct("number", f"the answer states {literal}"),
+    )

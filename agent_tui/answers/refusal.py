@@ -1,0 +1,40 @@
+"""The check `refusal`: the answer says that the information or service is not available."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from agent_tui.answers.outcome import correct, wrong
+from agent_tui.answers.text import fold
+from agent_tui.answers.verdict import AnswerVerdict, quote
+
+_MARKS = re.compile(r"[*_`]+")
+_REFUSALS = re.compile(
+    r"\b(?:(?:do|does) not|don't|doesn't) (?:have|mention|cover|document)\b"
+    r"|(?:\bnot|n't) (?:in|covered|mentioned)\b[^.!?\n]*\b(?:docs|documentation)\b"
+    r"|\bno information\b"
+    r"|\b(?:could not|couldn't|unable to) find\b"
+)
+
+
+class Refusal(Struct, frozen=True):
+    """The answer is (or, where `wanted` is false, is not) a refusal. A plain no or cannot is none."""
+
+    wanted: bool = True
+    takes_blank: bool = False
+    name: str = "refusal"
+
+    def judge(self, answer: str) -> AnswerVerdict:
+        """The verdict, with the words that make it a refusal."""
+        found = refusal_words(answer)
+        why = f"it refuses: {quote(found)}" if found else "it does not say that something is not available"
+        return (correct if bool(found) == self.wanted else wrong)(self.name, why)
+
+
+def refusal_words(answer: str) -> str | None:
+    """The words by which an answer says that information or a service is not available; None where it does not."""
+    text = " ".join(_MARKS.sub("", fold(answer)).split())
+    found = _REFUSALS.search(text)
+    return found[0] if found else None

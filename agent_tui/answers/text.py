@@ -1,0 +1,65 @@
+"""Text made comparable: Unicode form, letter case, typographic spellings, Markdown marks."""
+
+from __future__ import annotations
+
+import re
+from unicodedata import normalize
+
+_WIDE = {chr(0xFF10 + digit): str(digit) for digit in range(10)}
+_SPELLINGS = str.maketrans(
+    {**_WIDE, "\u2212": "-", "\uff0d": "-", "．": ".", "，": ",", "％": "%", "’": "'", "＇": "'",
+     "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2007": " "}
+)  # fmt: skip
+_SPELT_OTHERWISE = re.compile("[\u00a0\u2007\u2009\u2019\u202f\u2212\uff05\uff07\uff0c-\uff0e\uff10-\uff19]")
+_MARK_IN_WORD = re.compile(r"(?<=[^\W\d_])(?:\*+|`+)(?=[^\W\d_])")
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])(.*?[^\s*])\1(?![\w*])", re.DOTALL)
+_UNDERLINE = re.compile(r"(?<!\w)(_{1,3})(?=[^\s_])(.*?[^\s_])\1(?!\w)", re.DOTALL)
+_FENCE = re.compile(r"^\s*(```+|~~~+)[\w+-]*[ \t]*$", re.MULTILINE)
+_OUTER = " \t\r\n.,;:!?¡¿\"'()[]{}«»‹›“”„‟‘’‚…–—。、，．！？；：「」『』（）【】"
+
+
+def plain_spelling(text: str) -> str:
+    """`text` with full-width digits, U+2212, U+2019 and no-break spaces in their ASCII spelling; same length."""
+    if text.isascii() or not _SPELT_OTHERWISE.search(text):
+        return text
+    return text.translate(_SPELLINGS)
+
+
+def fold(text: str) -> str:
+    """`text` in NFC, case-folded, in plain spelling, with emphasis and code marks inside words dropped."""
+    folded = text.lower() if text.isascii() else _fold_unicode(text)
+    if "*" in folded or "`" in folded:
+        return _MARK_IN_WORD.sub("", folded)
+    return folded
+
+
+def _fold_unicode(text: str) -> str:
+    return normalize("NFC", normalize("NFC", plain_spelling(text)).casefold())
+
+
+def normalized(text: str) -> str:
+    """`text` for the check `normalized`: folded, white space collapsed, Markdown marks and outer punctuation gone.
+
+    The sign of a number, its decimal point and `%` are no outer punctuation. Doing it twice changes nothing.
+    """
+    current = fold(text)
+    while True:
+        stripped = _strip_outer(" ".join(_strip_markdown(current).split()))
+        if stripped == current:
+            return current
+        current = stripped
+
+
+def _strip_markdown(text: str) -> str:
+    text = _FENCE.sub(" ", text).replace("`", "")
+    text = _EMPHASIS.sub(r"\2", text)
+    return _UNDERLINE.sub(r"\2", text)
+
+
+def _strip_outer(text: str) -> str:
+    stripped = text.strip(_OUTER)
+    if stripped[:1].isdigit() and text[: text.find(stripped)].endswith("."):
+        stripped = "." + stripped
+    if stripped.startswith("- "):
+        return stripped[2:]
+    return stripped

@@ -1,0 +1,121 @@
+"""Intervals of a pass rate: one epoch a task, or several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from agent_tui.stats.student_t import student_t_quantile
+
+Z95 = 1.959963984540054
+"""Two-sided 95 % point of the normal distribution."""
+FEW_TASKS = 10
+"""Below this many tasks an interval over tasks is not printed: `too few tasks`."""
+_CONFIDENCE = 0.95
+
+Interval = tuple[float, float]
+
+
+def wilson(passed: float, scored: float, z: float = Z95) -> Interval | None:
+    """Wilson's score interval of a rate (both ends in 0..1); None where nothing was scored.
+
+    (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n), with p = passed / scored and n = scored (Wilson 1927). Counts may
+    be fractions: `wilson_effective` calls it so.
+    """
+    if scored <= 0:
+        return None
+    rate = passed / scored
+    centre = rate + z * z / (2 * scored)
+    half = z * sqrt(max(0.0, rate * (1 - rate)) / scored + z * z / (4 * scored * scored))
+    scale = 1 + z * z / scored
+    low = 0.0 if passed <= 0 else (centre - half) / scale
+    high = 1.0 if passed >= scored else (centre + half) / scale
+    return max(0.0, low), min(1.0, high)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredRate:
+    """A pass rate over several epochs of the same tasks, and how sure one may be of it.
+
+    Epochs of one task are alike, so the tasks carry the uncertainty and the runs do not. `low`/`high` (t interval) and
+    `wilson` are None where there are too few tasks, and `why_no_interval` says so in words.
+    """
+
+    rate: float
+    runs: int
+    """How many scored runs (a count)."""
+    tasks: int
+    """How many tasks have a scored run (a count)."""
+    standard_error: float | None
+    low: float | None
+    high: float | None
+    design_effect: float
+    """Variance over that of as many independent runs (a ratio)."""
+    effective_runs: float
+    """Runs / design effect: as many independent runs would be as good (a count)."""
+    wilson: Interval | None
+    why_no_interval: str | None
+
+
+def clustered(groups: Mapping[str, Sequence[bool]], *, confidence: float = _CONFIDENCE) -> ClusteredRate | None:
+    """The pass rate of runs grouped by task, with the interval that clustering by task leaves; None without runs.
+
+    SE = √(C/(C-1) Σ_c (Σ_i (s_i - s̄))²) / N over C tasks and N runs; rate ± t(C-1 degrees of freedom) · SE,
+    cut to 0..1 (cluster-robust variance of a mean: Liang and Zeger 1986; Miller 2024, "Adding Error Bars to
+    Evals"). Beside it Wilson's interval at effective n = N / design effect, which keeps its width where every
+    run passes. Below `FEW_TASKS` tasks neither is given.
+    """
+    filled = [runs for runs in groups.values() if runs]
+    total = sum(map(len, filled))
+    if not total:
+        return None
+    rate = sum(map(sum, filled)) / total
+    error = _cluster_error(filled, rate, total)
+    effect = design_effect(groups)
+    few = len(filled) < FEW_TASKS
+    half = None if few or error is None else student_t_quantile((1 + confidence) / 2, len(filled) - 1) * error
+    return ClusteredRate(
+        rate=rate,
+        runs=total,
+        tasks=len(filled),
+        standard_error=error,
+        low=None if half is None else max(0.0, rate - half),
+        high=None if half is None else min(1.0, rate + half),
+        design_effect=effect,
+        effective_runs=total / effect,
+        wilson=None if few else wilson_effective(rate, total, effect),
+        why_no_interval=f"too few tasks ({len(filled)} of {FEW_TASKS} needed)" if few else None,
+    )
+
+
+def wilson_effective(rate: float, scored: int, effect: float, z: float = Z95) -> Interval | None:
+    """Wilson's interval at the effective number of runs, `scored` / `effect`."""
+    effective = scored / effect
+    return wilson(rate * effective, effective, z)
+
+
+def design_effect(groups: Mapping[str, Sequence[bool]]) -> float:
+    """How much clustering by task inflates the variance of the rate (a ratio, at least 1).
+
+    Cluster variance / (p(1-p)/N). Where all runs agree, both are 0 and nothing can be estimated: then the mean
+    number of epochs weighted by size is taken, as if the epochs of a task were copies (the cautious end). Never
+    below 1, so that tasks which happen to differ less than chance do not buy a narrower interval.
+    """
+    filled = [runs for runs in groups.values() if runs]
+    total = sum(map(len, filled))
+    if not total:
+        return 1.0
+    rate = sum(map(sum, filled)) / total
+    error = _cluster_error(filled, rate, total)
+    if error is None or rate in (0.0, 1.0):
+        return sum(len(runs) ** 2 for runs in filled) / total
+    return max(1.0, error * error / (rate * (1 - rate) / total))
+
+
+def _cluster_error(groups: Sequence[Sequence[bool]], rate: float, total: int) -> float | None:
+    """The cluster-robust standard error of the mean (same unit as the rate); None for a single task."""
+    if len(groups) < 2:
+        return None
+    squares = sum((sum(runs) - rate * len(runs)) ** 2 for runs in groups)
+    return sqrt(len(groups) / (len(groups) - 1) * squares) / total

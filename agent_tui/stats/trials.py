@@ -1,0 +1,74 @@
+"""Several trials of one task: does it pass once (pass@k), does it pass always (pass^k)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import comb
+from typing import TypedDict
+
+
+def pass_at(n: int, c: int, k: int) -> float | None:
+    """pass@k: the chance that at least one of k trials passes, from c passes in n trials; None where n < k.
+
+    1 - C(n-c, k) / C(n, k): k of the n trials drawn without replacement (Chen et al. 2021).
+    """
+    if not _drawable(n, c, k):
+        return None
+    return 1 - comb(n - c, k) / comb(n, k)
+
+
+def pass_hat(n: int, c: int, k: int) -> float | None:
+    """pass^k: the chance that all of k trials pass, from c passes in n trials; None where n < k.
+
+    C(c, k) / C(n, k): k of the n trials drawn without replacement (Yao et al. 2024, tau-bench).
+    """
+    if not _drawable(n, c, k):
+        return None
+    return comb(c, k) / comb(n, k)
+
+
+def _drawable(n: int, c: int, k: int) -> bool:
+    if not 0 <= c <= n or k < 1:
+        raise ValueError(f"{c} passes in {n} trials, k = {k}: needs 0 <= passes <= trials and k >= 1")
+    return k <= n
+
+
+class TrialValue(TypedDict):
+    """The mean of one k over `tasks` tasks `of` those that have trials; None where no task has k trials."""
+
+    value: float | None
+    tasks: int
+    of: int
+
+
+class Trials(TypedDict):
+    """pass^k and pass@k for each k up to the largest number of trials; `unequal` where tasks differ in it."""
+
+    tasks: int
+    unequal: bool
+    pass_hat: dict[int, TrialValue]
+    pass_at: dict[int, TrialValue]
+
+
+def trials(groups: Mapping[str, Sequence[bool]]) -> Trials:
+    """pass^k and pass@k averaged over tasks (not over runs), with how many tasks had k trials.
+
+    A task with fewer than k trials is left out of that k and never counted as 0; a task without trials is in nothing.
+    """
+    counts = [(len(passed), sum(passed)) for passed in groups.values() if passed]
+    sizes = {n for n, _ in counts}
+    each_k = range(1, max(sizes, default=0) + 1)
+    return {
+        "tasks": len(counts),
+        "unequal": len(sizes) > 1,
+        "pass_hat": {k: _over_tasks(pass_hat, counts, k) for k in each_k},
+        "pass_at": {k: _over_tasks(pass_at, counts, k) for k in each_k},
+    }
+
+
+def _over_tasks(
+    estimate: Callable[[int, int, int], float | None], counts: Iterable[tuple[int, int]], k: int
+) -> TrialValue:
+    values = [estimate(n, c, k) for n, c in counts]
+    known = [value for value in values if value is not None]
+    return {"value": sum(known) / len(known) if known else None, "tasks": len(known), "of": len(values)}
