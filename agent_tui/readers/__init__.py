@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from agent_tui.errors import Problem
+from agent_tui.readers.bundle_reading import read_together
 from agent_tui.readers.formats import FORMATS
 from agent_tui.readers.items import Header, Item, Record, SourceRead
-from agent_tui.readers.opening import read_sources
 from agent_tui.readers.records import encode_record
 from agent_tui.readers.wire import Malformed, decode_run, decode_steps
 from agent_tui.safety import Limits
@@ -35,8 +35,12 @@ def read(
     allow_outside: bool = False,
     limits: Limits | None = None,
 ) -> Iterator[Item]:
-    """Everything that `paths` hold, in order. Nothing is raised for a bad file: a `Problem` is yielded."""
-    return read_sources(paths, limits or Limits())
+    """Everything that `paths` hold, in order. Nothing is raised for a bad file: a `Problem` is yielded.
+
+    `references` and `rules` are files; a run with a reference comes with it as its `expected`. Raises `NotPossible`
+    where that cannot be done: two references for one task, none at all, rules that cannot be read.
+    """
+    return read_together(paths, references, rules, allow_outside, limits or Limits())
 
 
 def problem_of(record: Record, error: Malformed) -> Problem:

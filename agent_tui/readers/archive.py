@@ -80,7 +80,9 @@ def member_sources(source: Source) -> Iterator[Source]:
     with opened(source) as archive:
         names = [name for name in archive.names if _readable(name)]
     for name in names:
-        yield Source(f"{source.name}/{name}", _OpenMember(source, name), path=source.path, limits=source.limits, member=name)
+        yield Source(
+            f"{source.name}/{name}", _OpenMember(source, name), path=source.path, limits=source.limits, member=name
+        )
 
 
 def _readable(name: str) -> bool:

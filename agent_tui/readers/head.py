@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Raw
 
 from agent_tui.readers import loose
 from agent_tui.readers.loose import Fields
@@ -14,7 +18,8 @@ if TYPE_CHECKING:
     from agent_tui.readers.source import Source
 
 FIRST_ITEMS = 50
-_SCAN = 4 << 20
+_SCAN = 1 << 20
+_BYTE = re.compile(r"\(byte (\d+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,8 @@ class Head:
     items: tuple[Fields, ...] = ()
     members: frozenset[str] = frozenset()
     path: Path | None = None
+    reason: str | None = None
+    """Why the text is no JSON, where it starts like JSON."""
 
     def has(self, *keys: str) -> bool:
         """Whether the document is an object with all of `keys`."""
@@ -66,11 +73,28 @@ def _look_at_document(source: Source) -> Head:
     text = whole_value(source.document().strip())
     if loose.kind(text) == "{":
         document = loose.fields(text)
-        return Head("object" if document else "text", document=document, path=source.path)
+        if document or text[1:-1].strip() == b"":
+            return Head("object", document=document, path=source.path)
     items = loose.items(text)
-    if not items:
-        return Head("array" if text in {b"[]"} else "text", path=source.path)
-    return Head("array", items=tuple(loose.objects(text)[:FIRST_ITEMS]), path=source.path)
+    if items or text[1:-1].strip() == b"":
+        return Head("array", items=_first_objects(items), path=source.path)
+    return Head("text", path=source.path, reason=not_json(text) if text[:1] in {b"{", b"["} else None)
+
+
+def _first_objects(items: list[Raw]) -> tuple[Fields, ...]:
+    return tuple(fields for item in items[:FIRST_ITEMS] if (fields := loose.fields(item)))
+
+
+def not_json(text: bytes) -> str | None:
+    """Why a text is no JSON, with the line where it goes wrong; None where it is JSON."""
+    try:
+        msgspec.json.decode(text, type=Raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        reason = str(error).replace("JSON is malformed: ", "")
+        place = _BYTE.search(reason)
+        where = f" (line {text.count(bytes([10]), 0, int(place[1])) + 1})" if place else ""
+        return f"not JSON: {reason}{where}"
+    return None
 
 
 def _first_lines(source: Source) -> list[bytes]:

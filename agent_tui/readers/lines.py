@@ -39,7 +39,7 @@ def refusal(text: bytes) -> tuple[str, str] | None:
     try:
         _validate(whole_value(text))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        return "malformed", str(error).replace("JSON is malformed: ", "not JSON: ")
+        return "malformed", "not JSON: " + str(error).replace("JSON is malformed: ", "")
     if text[:1] != b"{":
         return "not_a_record", "not an object"
     return None
@@ -48,5 +48,8 @@ def refusal(text: bytes) -> tuple[str, str] | None:
 def _problem(source: Source, line: Line, text: bytes, refused: tuple[str, str]) -> Problem:
     kind, reason = refused
     if kind == "malformed" and not line.ended:
-        kind, reason = "incomplete", f"incomplete line of {len(text):,} bytes without a line feed: cut off, or still being written"
+        kind, reason = (
+            "incomplete",
+            f"incomplete line of {len(text):,} bytes without a line feed: cut off, or still being written",
+        )
     return Problem(source.name, reason, line.number, kind=kind)

@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from agent_tui.errors import Problem
 from agent_tui.readers.contract import Format
 from agent_tui.readers.formats import FORMATS
 from agent_tui.readers.items import Item, SourceRead
-from agent_tui.readers.places import sources_of
+from agent_tui.readers.places import Places
 from agent_tui.readers.source import Source, Unreadable
-from agent_tui.safety import Limits
+
+_DATA = (".json", ".jsonl", ".ndjson", ".eval", ".gz", ".zst", ".zip")
 
 
-def read_sources(paths: Sequence[str], limits: Limits) -> Iterator[Item]:
-    """The items of all that `paths` name, in order."""
-    absorbed: set[Path] = set()
-    for found in sources_of(paths, limits):
+def read_places(places: Places) -> Iterator[Item]:
+    """The items of every source of `places`, in order."""
+    read: dict[str, int] = {}
+    for found in places.sources():
         if isinstance(found, Problem):
             yield found
-        elif found.path is None or found.member is not None or found.path.resolve() not in absorbed:
-            yield from read_source(found, absorbed)
+            continue
+        if found.folder is not None:
+            read.setdefault(found.folder, 0)
+        if found.path is not None and found.path.resolve() in places.absorbed:
+            continue
+        for item in read_source(found, places.absorbed):
+            if isinstance(item, SourceRead) and found.folder is not None:
+                read[found.folder] += 1
+            yield item
+    for folder, count in read.items():
+        if not count:
+            yield Problem(folder, f"nothing readable in this folder (looked for {_looked_for()})", kind="unreadable")
 
 
 def read_source(source: Source, absorbed: set[Path]) -> Iterator[Item]:
     """The items of one source."""
     try:
-        if source.packing == "empty" or source.head.kind == "empty":
-            yield Problem(source.name, "empty file: nothing was recorded, or the copy failed", kind="empty_file")
-            return
-        form = format_of(source)
-        if form is None:
-            yield unclaimed(source)
-            return
-        absorbed.update(path.resolve() for path in form.companions(source))
-        yield from form.read(source)
-        yield SourceRead(source.name, form.name, source.digest())
+        yield from _read(source, absorbed)
     except Unreadable as error:
         yield Problem(source.name, error.reason, error.line, kind=error.kind)
     except OSError as error:
@@ -45,12 +47,46 @@ def read_source(source: Source, absorbed: set[Path]) -> Iterator[Item]:
         source.release()
 
 
+def _read(source: Source, absorbed: set[Path]) -> Iterator[Item]:
+    if source.packing == "empty" or source.head.kind == "empty":
+        yield Problem(source.name, "empty file: nothing was recorded, or the copy failed", kind="empty_file")
+        return
+    form = format_of(source)
+    if form is not None:
+        companions = list(form.companions(source))
+        absorbed.update(path.resolve() for path in companions)
+        yield from form.read(source)
+        for companion in companions:
+            yield SourceRead(str(companion), form.name, Source.of(companion, source.limits).digest())
+        yield SourceRead(source.name, form.name, source.digest())
+    elif source.head.kind == "zip":
+        yield from _read_members(source, absorbed)
+    elif source.folder is None or source.head.kind != "text" or source.name.endswith(_DATA):
+        yield _unclaimed(source)
+
+
+def _read_members(source: Source, absorbed: set[Path]) -> Iterator[Item]:
+    """The items of a zip that is no log by itself: each member is a source."""
+    from agent_tui.readers.archive import member_sources
+
+    count = 0
+    for member in member_sources(source):
+        count += 1
+        yield from read_source(member, absorbed)
+    if not count:
+        yield Problem(source.name, "a zip without files", kind="empty_file")
+
+
 def format_of(source: Source) -> Format | None:
     """The first format that claims a source."""
     return next((form for form in FORMATS if form.claims(source.head)), None)
 
 
-def unclaimed(source: Source) -> Problem:
+def _looked_for() -> str:
+    return ", ".join(form.name for form in FORMATS)
+
+
+def _unclaimed(source: Source) -> Problem:
     """A file that no format claims, and what was looked for."""
-    looked_for = ", ".join(form.name for form in FORMATS)
-    return Problem(source.name, f"no format claims it (looked for {looked_for}); see agent-tui formats", kind="unreadable")
+    reason = source.head.reason or "no format claims it"
+    return Problem(source.name, f"{reason} (looked for {_looked_for()}; see agent-tui formats)", kind="unreadable")

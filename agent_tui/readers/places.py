@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,23 +24,32 @@ def is_side_file(name: str) -> bool:
     return name.endswith(_OURS)
 
 
-def sources_of(paths: Sequence[str], limits: Limits) -> Iterator[Source | Problem]:
-    """The sources that `paths` name, each once, in order."""
-    seen: set[str] = set()
-    for path in paths:
-        for found in [_stdin(limits)] if path == STDIN else _named(path, limits):
-            key = os.path.realpath(found.path) if isinstance(found, Source) and found.path else ""
-            if key and key in seen:
-                continue
-            seen.add(key)
-            yield found
+@dataclass(slots=True)
+class Places:
+    """Paths to read, and what of them was read already."""
+
+    paths: Sequence[str]
+    limits: Limits
+    seen: set[str]
+    absorbed: set[Path]
+    """Files that a source read along with itself."""
+
+    def sources(self) -> Iterator[Source | Problem]:
+        """The sources that the paths name, each once, in order."""
+        for path in self.paths:
+            for found in [_stdin(self.limits)] if path == STDIN else _named(path, self.limits):
+                key = os.path.realpath(found.path) if isinstance(found, Source) and found.path else ""
+                if key and key in self.seen:
+                    continue
+                self.seen.add(key)
+                yield found
 
 
 def _named(path: str, limits: Limits) -> Iterator[Source | Problem]:
     if os.path.isdir(path):
         yield from _folder(Path(path), limits)
     elif os.path.exists(path):
-        yield _file(Path(path), limits)
+        yield Source.of(Path(path), limits)
     elif glob.has_magic(path):
         yield from _globbed(path, limits)
     else:
@@ -51,11 +61,7 @@ def _globbed(pattern: str, limits: Limits) -> Iterator[Source | Problem]:
     if not matches:
         yield Problem(pattern, "no file matches", kind="missing_file")
     for match in matches:
-        yield from _folder(Path(match), limits) if os.path.isdir(match) else [_file(Path(match), limits)]
-
-
-def _file(path: Path, limits: Limits) -> Source:
-    return Source(str(path), lambda: open(path, "rb", buffering=0), path=path, limits=limits)
+        yield from _folder(Path(match), limits) if os.path.isdir(match) else [Source.of(Path(match), limits)]
 
 
 def _folder(folder: Path, limits: Limits) -> Iterator[Source | Problem]:
@@ -65,7 +71,7 @@ def _folder(folder: Path, limits: Limits) -> Iterator[Source | Problem]:
         if count > limits.files:
             yield Problem(str(folder), f"over {limits.files:,} files: the rest is not read", kind="unreadable")
             return
-        yield _file(path, limits)
+        yield Source.of(path, limits, str(folder))
     if not count:
         yield Problem(str(folder), "no files in this folder", kind="empty_file")
 
@@ -81,7 +87,7 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 def _stdin(limits: Limits) -> Source:
     """Standard input, copied to a file that goes away with it: a source can be read twice."""
-    spool = tempfile.TemporaryFile()
+    spool = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the source
     while chunk := sys.stdin.buffer.read(1 << 20):
         spool.write(chunk)
     spool.flush()

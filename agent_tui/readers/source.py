@@ -86,14 +86,21 @@ class Source:
         path: Path | None = None,
         limits: Limits | None = None,
         member: str | None = None,
+        folder: str | None = None,
     ) -> None:
         self.name = name
         self.path = path
         self.member = member
+        self.folder = folder
         self.limits = limits or Limits()
         self.open_raw = opener
         self._digest: str | None = None
         self._document: bytes | None = None
+
+    @classmethod
+    def of(cls, path: Path, limits: Limits | None = None, folder: str | None = None) -> Source:
+        """The source of a file; `folder` is the one that was named, if the file itself was not."""
+        return cls(str(path), lambda: open(path, "rb", buffering=0), path=path, limits=limits, folder=folder)
 
     @cached_property
     def packing(self) -> str:
@@ -143,7 +150,9 @@ class Source:
             for chunk in self.chunks():
                 size += len(chunk)
                 if size > self.limits.document:
-                    raise Unreadable(f"one document of over {self.limits.document:,} bytes: split it, or use JSON Lines")
+                    raise Unreadable(
+                        f"one document of over {self.limits.document:,} bytes: split it, or use JSON Lines"
+                    )
                 parts.append(chunk)
             self._document = b"".join(parts)
         return self._document

@@ -79,16 +79,14 @@ def _number(literal: str) -> Any:
 
 def _settle(record: dict[str, Any]) -> list[str]:
     """Gives not-finite scores their text and takes not-finite usage out; says which."""
-    notes = []
-    scores = record.get("scores")
-    for name, value in scores.items() if isinstance(scores, dict) else ():
-        if isinstance(value, _NotFinite):
-            scores[name] = _WORDS[value]
-    usage = record.get("usage")
-    for name, value in list(usage.items()) if isinstance(usage, dict) else ():
-        if isinstance(value, _NotFinite):
-            usage[name] = None
-            notes.append(f"usage.{name} is {_WORDS[value]}: not usable")
+    notes: list[str] = []
+    scores, usage = record.get("scores"), record.get("usage")
+    if isinstance(scores, dict):
+        record["scores"] = {name: _WORDS[v] if isinstance(v, _NotFinite) else v for name, v in scores.items()}
+    if isinstance(usage, dict):
+        bad = {name: value for name, value in usage.items() if isinstance(value, _NotFinite)}
+        notes = [f"usage.{name} is {_WORDS[value]}: not usable" for name, value in bad.items()]
+        record["usage"] = usage | dict.fromkeys(bad)
     return notes
 
 
@@ -128,12 +126,14 @@ def _flattened(calls: list[dict[str, Raw]]) -> list[dict[str, Raw]]:
             flat.append(call)
             continue
         group = Raw(_encode(f"parallel-{index}"))
-        flat += [{**inner, "group": group} for inner in msgspec.json.decode(call["parallel"], type=list[dict[str, Raw]])]
+        flat += [
+            {**inner, "group": group} for inner in msgspec.json.decode(call["parallel"], type=list[dict[str, Raw]])
+        ]
     return flat
 
 
 def as_strings(text: bytes) -> bytes:
-    """`text` with every bare NaN and infinity as the text NaN, inf or -inf: foreign logs written by Python hold them."""
+    """`text` with every bare NaN and infinity as the text NaN, inf or -inf; logs written by Python hold them."""
     if b"NaN" not in text and b"Infinity" not in text:
         return text
 

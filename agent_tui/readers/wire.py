@@ -88,7 +88,7 @@ def _run_of(wire: WireRun, notes: tuple[str, ...], no_error_key: bool) -> Run:
             _check_expected(reference.calls, f"$.expected.any[{index}].calls")
     actual = wire.actual
     answer = wire.answer
-    asked = wire.input if type(wire.input) is not list else None
+    asked = wire.input if isinstance(wire.input, str) else None
     calls: list[ToolCall] | None = None
     if actual is not None:
         calls = actual.calls
@@ -191,9 +191,9 @@ def _error_of(error: str | WireError) -> RunError:
 def _steps_of(wire: WireRun) -> list[Step] | None:
     """The recorded steps or messages of a run; None where it has neither. Raises `Malformed`."""
     try:
-        if wire.actual is not None and not isinstance(wire.actual.steps, UnsetType):
-            if bytes(wire.actual.steps) != b"null":
-                return steps_of_steps(wire.actual.steps)
+        steps = UNSET if wire.actual is None else wire.actual.steps
+        if not isinstance(steps, UnsetType) and bytes(steps) != b"null":
+            return steps_of_steps(steps)
         if not isinstance(wire.messages, UnsetType) and bytes(wire.messages) != b"null":
             return steps_of_messages(wire.messages)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

@@ -15,11 +15,13 @@ from agent_tui.readers.items import Header, Record
 from agent_tui.readers.lines import json_lines
 from agent_tui.readers.source import Source
 from agent_tui.readers.spans import array_items
+from agent_tui.readers.wire import WireRun
 
 SCHEMA = "agent-tui/1"
 RUN_KEYS = frozenset({"actual", "expected", "scores", "status"})
 _MARKS = tuple(f'"{key}"'.encode() for key in RUN_KEYS)
 _ID_KEYS = frozenset({"id", "task"})
+_RUN_FIELDS = frozenset(WireRun.__struct_fields__) | {"spans", "trace_id", "started", "metadata"}
 
 
 class AgentTui:
@@ -49,7 +51,13 @@ class AgentTui:
 
 
 def _is_run(fields: loose.Fields) -> bool:
-    return not RUN_KEYS.isdisjoint(fields) and not _ID_KEYS.isdisjoint(fields)
+    """Whether an object looks like a run of ours and not like anybody's item with an id and a status."""
+    if _ID_KEYS.isdisjoint(fields):
+        return False
+    parts = [fields[key] for key in ("actual", "expected", "scores") if key in fields]
+    if any(loose.kind(part) not in "{n" for part in parts):
+        return False
+    return any(loose.kind(part) == "{" for part in parts) or ("status" in fields and fields.keys() <= _RUN_FIELDS)
 
 
 def is_header(fields: loose.Fields) -> bool:
@@ -101,4 +109,3 @@ def _read_document(source: Source) -> Iterator[Found]:
             yield Record(item, source.name, line)
         else:
             yield Problem(source.name, "not an object", line, f"$.runs[{index}]", "not_a_record")
-

@@ -22,7 +22,8 @@ UNKNOWN, MESSAGE, ROW, RESPONSE, BATCH, PREFERENCE, REFERENCED = range(7)
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _LISTS = ("messages", "conversation", "trajectory", "traj", "prompt")
 _IDS = ("id", "custom_id", "task_id", "run_id", "instance_id", "name")
-_FOREIGN = (b'"tool_result"', b'"parts"')
+_FOREIGN = (b'"tool_result"', b'"tool_use"')
+"""Blocks of Anthropic's messages, which look like chat otherwise."""
 
 
 def kind_of(fields: Fields) -> int:
@@ -42,11 +43,16 @@ def kind_of(fields: Fields) -> int:
 
 def is_message(fields: Fields) -> bool:
     """Whether an object is a chat message."""
-    if loose.text(fields.get("role")) not in _ROLES or "parts" in fields:
+    if loose.text(fields.get("role")) not in _ROLES or "parts" in fields or "type" in fields:
         return False
-    if "content" in fields and any(mark in bytes(fields["content"]) for mark in _FOREIGN):
+    if "content" in fields and _is_foreign(fields["content"]):
         return False
     return "content" in fields or "tool_calls" in fields or "function_call" in fields or "refusal" in fields
+
+
+def _is_foreign(raw: Raw) -> bool:
+    text = bytes(raw)
+    return any(mark in text for mark in _FOREIGN)
 
 
 def looks(fields: Fields) -> str:
@@ -67,7 +73,7 @@ def _messages_in(raw: Raw | None) -> Raw | None:
     if loose.kind(raw) == "{":
         return _messages_in(loose.fields(raw).get("messages"))
     messages = loose.objects(raw)
-    return raw if messages and is_message(messages[0]) else None
+    return raw if messages and is_message(messages[0]) and not _is_foreign(raw) else None
 
 
 def _list_of(fields: Fields) -> Raw | None:
@@ -124,7 +130,7 @@ def _row(fields: Fields) -> dict[str, Any]:
     known = {*_LISTS, "input", "model", "usage", "error", "scores", "reward", "score", "success", "task", "epoch"}
     return {
         "task": loose.name(fields.get("task")),
-        "epoch": loose.integer(fields.get("epoch")),
+        "epoch": loose.integer(fields.get("epoch")) or _after(loose.integer(fields.get("trial"))),
         "model": loose.text(fields.get("model")),
         "messages": messages,
         "scores": scores_of(fields, "success", "score", "reward"),
@@ -132,6 +138,11 @@ def _row(fields: Fields) -> dict[str, Any]:
         "error": _error(fields.get("error")),
         "metadata": {key: value for key, value in fields.items() if key not in known and key not in _IDS} or None,
     }
+
+
+def _after(trial: int | None) -> int | None:
+    """The epoch of a trial: trials count from 0."""
+    return None if trial is None else trial + 1
 
 
 def _error(raw: Raw | None) -> dict[str, str | None] | None:

@@ -56,7 +56,9 @@ def _read_zip(source: Source) -> Iterator[Found]:
         log = _log_of(log_file)
         yield _header(log, source)
         if not log.has_header:
-            yield Problem(source.name, "no header: killed or still running; the samples so far are read", kind="warning")
+            yield Problem(
+                source.name, "no header: killed or still running; the samples so far are read", kind="warning"
+            )
         count = 0
         for name in log_file.names:
             chunked = _CHUNKED.fullmatch(name)
@@ -113,5 +115,3 @@ def _nothing(log: Log, source: Source) -> Problem:
 
 def _header(log: Log, source: Source) -> Header:
     return Header({"bundle": raw_of(log.bundle())}, source.name)
-
-

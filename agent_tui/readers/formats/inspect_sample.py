@@ -118,7 +118,9 @@ def _expected(sample: Fields, log: Log, scores: dict[str, Any]) -> dict[str, Any
     metadata = loose.fields(sample.get("metadata"))
     kept = loose.fields(metadata.get("expected"))
     expected: dict[str, Any] = {
-        key: kept[key] for key in ("calls", "any", "required_tools", "forbidden_tools", "documents", "answer") if key in kept
+        key: kept[key]
+        for key in ("calls", "any", "required_tools", "forbidden_tools", "documents", "answer")
+        if key in kept
     }
     calls = loose.objects(metadata.get("expected_calls"))
     if calls and "calls" not in expected and all("name" in call for call in calls):
@@ -143,9 +145,7 @@ def _usage(sample: Fields) -> dict[str, Any] | None:
 def _metadata(sample: Fields) -> dict[str, Any] | None:
     """What stays readable beside the run: the task's metadata, the scores as recorded, what a limit said."""
     kept = {key: sample[key] for key in ("scores", "score", "target", "choices", "limit", "uuid") if key in sample}
-    metadata = {key: value for key, value in kept.items() if loose.truthy(value)}
+    metadata: dict[str, Raw] = {key: value for key, value in kept.items() if loose.truthy(value)}
     if loose.truthy(sample.get("metadata")):
         metadata["metadata"] = sample["metadata"]
     return {"inspect": raw_of(metadata)} if metadata else None
-
-

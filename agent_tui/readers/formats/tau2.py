@@ -28,7 +28,7 @@ class Tau2:
     def claims(self, head: Head) -> bool:
         if head.has("tasks", "info") and (head.has("simulations") or head.has("simulation_index")):
             return "environment_info" in loose.fields(head.document["info"])
-        return _ALONE <= head.document.keys() and (head.has("messages") or head.has("ticks"))
+        return head.document.keys() >= _ALONE and (head.has("messages") or head.has("ticks"))
 
     def companions(self, source: Source) -> Iterable[Path]:
         return _simulation_files(source)
@@ -55,11 +55,17 @@ def _simulation_files(source: Source) -> list[Path]:
         return []
     if "tasks" not in source.head.document:
         return []
-    return sorted((source.path.parent / "simulations").glob("*.json"))
+    order = {loose.text(entry.get("id")): place for place, entry in enumerate(_index(source))}
+    found = sorted((source.path.parent / "simulations").glob("*.json"))
+    return sorted(found, key=lambda path: order.get(path.stem, len(order)))
+
+
+def _index(source: Source) -> list[loose.Fields]:
+    return loose.objects(source.head.document.get("simulation_index"))
 
 
 def _read_file(path: Path, source: Source, results: Results) -> Iterator[Record | Problem]:
-    part = Source(str(path), lambda: open(path, "rb", buffering=0), path=path, limits=source.limits)
+    part = Source.of(path, source.limits)
     fields = loose.fields(as_strings(part.document().strip()))
     if "task_id" in fields:
         yield Record(encode_record(simulation_record(fields, results)), str(path))

@@ -134,7 +134,9 @@ def _tick_messages(simulation: Fields) -> list[Fields]:
         for key in ("agent_chunk", "agent_tool_results", "user_chunk", "user_tool_results"):
             part = tick.get(key)
             found += loose.objects(part) or ([loose.fields(part)] if loose.fields(part) else [])
-    return [message for message in found if loose.truthy(message.get("content")) or loose.items(message.get("tool_calls"))]
+    return [
+        message for message in found if loose.truthy(message.get("content")) or loose.items(message.get("tool_calls"))
+    ]
 
 
 def _expected(task: Fields, reward: Fields) -> tuple[dict[str, Any] | None, list[str]]:
@@ -198,9 +200,9 @@ def _usage(simulation: Fields) -> dict[str, int | float] | None:
             for key, value in usage_of(loose.fields(message.get("usage"))).items():
                 total[key] = total.get(key, 0) + value
     for key, name in (("cost_usd", "agent_cost"), ("seconds", "duration")):
-        value = loose.number(simulation.get(name))
-        if value is not None:
-            total[key] = value
+        amount = loose.number(simulation.get(name))
+        if amount is not None:
+            total[key] = amount
     return total or None
 
 

@@ -1,0 +1,114 @@
+"""`bundle.toml`: a folder's word on which of its files are runs, references, rubric and rules."""
+
+from __future__ import annotations
+
+import glob
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from msgspec import Raw
+
+from agent_tui.errors import Problem
+from agent_tui.readers.records import raw_of
+
+MANIFEST = "bundle.toml"
+KNOWN = ("name", "references", "rubric", "rules", "runs")
+
+
+@dataclass(slots=True)
+class Manifest:
+    """What a manifest names, as paths of existing files inside its folder, and what was wrong with it."""
+
+    file: str
+    name: str | None = None
+    runs: list[str] = field(default_factory=list)
+    references: str | None = None
+    rubric: str | None = None
+    rules: str | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+
+def manifest_in(path: str) -> Path | None:
+    """The manifest that `path` is or holds."""
+    place = Path(path)
+    if place.name == MANIFEST and place.is_file():
+        return place
+    inside = place / MANIFEST
+    return inside if inside.is_file() else None
+
+
+def read_manifest(path: Path, *, allow_outside: bool) -> Manifest:
+    """A manifest with its paths found."""
+    manifest = Manifest(str(path))
+    table = _table(path, manifest)
+    for key in sorted(set(table) - set(KNOWN)):
+        manifest.problems.append(
+            Problem(
+                manifest.file, f"unknown key {key!r}: there are {', '.join(KNOWN)}", path=f"$.{key}", kind="warning"
+            )
+        )
+    name = table.get("name")
+    manifest.name = name if isinstance(name, str) else None
+    finder = _Finder(path.parent, manifest, allow_outside)
+    for key in ("references", "rubric", "rules"):
+        found = list(finder.find(key, table.get(key)))
+        if found:
+            setattr(manifest, key, found[0])
+    named = table.get("runs", [])
+    for pattern in named if isinstance(named, list) else [named]:
+        manifest.runs += [found for found in finder.find("runs", pattern) if found not in manifest.runs]
+    if "runs" not in table:
+        manifest.problems.append(Problem(manifest.file, 'names no runs: add runs = ["*.jsonl"]', kind="malformed"))
+    return manifest
+
+
+def _table(path: Path, manifest: Manifest) -> dict[str, object]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
+        manifest.problems.append(Problem(manifest.file, f"not TOML: {error}", kind="malformed"))
+        return {"runs": []}
+
+
+@dataclass(slots=True)
+class _Finder:
+    """Finds what a manifest names, inside its folder unless it may look outside."""
+
+    folder: Path
+    manifest: Manifest
+    allow_outside: bool
+
+    def find(self, key: str, pattern: object) -> Iterator[str]:
+        """The files that one path or glob names."""
+        if pattern is None:
+            return
+        if not isinstance(pattern, str):
+            self._say(key, "not a path", "malformed")
+            return
+        matches = sorted(glob.glob(str(self.folder / pattern), recursive=True))
+        if not matches:
+            self._say(key, f"{pattern}: no file matches", "missing_file")
+        home = self.folder.resolve()
+        for match in matches:
+            if self.allow_outside or Path(match).resolve().is_relative_to(home):
+                yield match
+            else:
+                self._say(key, f"{match} lies outside the folder: allow it with --allow-outside", "unreadable")
+
+    def _say(self, key: str, reason: str, kind: str) -> None:
+        self.manifest.problems.append(Problem(self.manifest.file, reason, path=f"$.{key}", kind=kind))
+
+
+def table_of(path: str) -> Raw | str:
+    """A TOML or JSON file as JSON text; or, where it is neither, why not."""
+    try:
+        text = Path(path).read_bytes()
+        if path.endswith(".json") or text.lstrip()[:1] in {b"{", b"["}:
+            import json
+
+            return raw_of(json.loads(text))
+        return raw_of(tomllib.loads(text.decode("utf-8-sig")))
+    except (OSError, ValueError) as error:
+        return f"cannot be read: {error}"
