@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from rich.style import Style
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 STYLE_NAMES = (
     "text", "title", "number", "label", "faint", "accent", "pass", "fail", "notice", "unscoreable", "error",
@@ -171,6 +171,14 @@ def palette_for(theme: str) -> Palette:
     return PALETTES.get(theme, DARK)
 
 
+_ANSI = {
+    name: value
+    for name, value in BUILTIN_THEMES["ansi-dark"].variables.items()
+    if not name.startswith(("border", "input-cursor"))
+}
+"""What style sheets of stock widgets ask for on a terminal with its own sixteen colours."""
+
+
 def _theme(palette: Palette, *, dark: bool) -> Theme:
     """The Textual theme of a palette: the few colours that style sheets and stock widgets ask for."""
 
@@ -201,6 +209,7 @@ def _theme(palette: Palette, *, dark: bool) -> Theme:
             "border-blurred": colour("border"),
             "label": colour("label"),
             "input-cursor-text-style": "reverse",
+            **(_ANSI if palette is SIXTEEN else {}),
         },
     )
 

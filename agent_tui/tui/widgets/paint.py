@@ -19,12 +19,13 @@ Line = Text | str
 Align = Literal["left", "right"]
 
 _ACTING = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "␡"}
-_ACTING |= dict.fromkeys((*range(0x80, 0xA0), 0x2028, 0x2029), "�")
+_ACTING |= dict.fromkeys((*range(0x80, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)), "�")
+_ACTING |= dict.fromkeys(range(0xD800, 0xE000), "�")
 _ACTING[0x0A] = _ACTING[0x09] = " "
 
 
 def inert(text: str) -> str:
-    """`text` without any character that could move a terminal's cursor; for text that should be clean already."""
+    """`text` without any character that could act on a terminal: the last gate, for text that should be clean."""
     return text if text.isprintable() else text.translate(_ACTING)
 
 

@@ -1,0 +1,182 @@
+"""Writes to the terminal what changed on the screen, and never more than the line can carry.
+
+Textual writes each repainted region whole and queues frame after frame. `LeanApp` keeps the screen as a grid of cells,
+writes the cells that differ, and waits while the last frame is still on its way: the newest state always arrives, those
+in between need not. It is the last gate too: no control character of a text passes. Where Textual's inner names have
+moved, or with `lean` off, Textual writes by itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+from rich.color import ColorSystem
+from rich.console import COLOR_SYSTEMS
+from rich.segment import Segment
+from textual.app import App, ReturnType
+from textual.driver import Driver
+from textual.screen import Screen
+from textual.strip import Strip
+
+from agent_tui.tui.cells import Grid
+from agent_tui.tui.terminal import read_terminal
+from agent_tui.tui.widgets.paint import inert
+
+try:
+    from textual._compositor import ChopsUpdate, LayoutUpdate
+    from textual.drivers.linux_driver import LinuxDriver
+except ImportError:  # another Textual, or no terminal of this kind: Textual writes by itself
+    SUPPORTED = False
+else:
+    SUPPORTED = True
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+RETRY = 0.03
+"""Seconds until a frame that was held back is tried again."""
+SYNC_START, SYNC_END = "\x1b[?2026h", "\x1b[?2026l"
+
+
+class LeanApp(App[ReturnType]):
+    """An app that writes differences; `lean` switches that on and off while it runs."""
+
+    lean: bool = SUPPORTED
+    _grid: Grid | None = None
+    _held = False
+    _last_cursor: tuple[int, int] | None = None
+
+    def on_mount(self) -> None:
+        """Start from nothing when the terminal comes back from another program."""
+        self.app_resume_signal.subscribe(self, lambda _: self.redraw())
+
+    def redraw(self) -> None:
+        """Write the whole screen again, whatever the terminal shows now."""
+        self._grid = None
+        self.screen.refresh()
+
+    def get_driver_class(self) -> type[Driver]:
+        """The driver for this terminal, able to say whether it is still writing."""
+        found = super().get_driver_class()
+        return _watched(found) if SUPPORTED and found is LinuxDriver else found
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        if not SUPPORTED or not isinstance(renderable, LayoutUpdate | ChopsUpdate) or not self._is_on_terminal:
+            super()._display(screen, renderable)
+        elif not self.lean:
+            self._grid = None
+            super()._display(screen, _gated(renderable))
+        elif self._take(renderable):
+            self._write_changes()
+            self.post_display_hook()
+        else:
+            self.lean = False
+            super()._display(screen, renderable)
+
+    @property
+    def _is_on_terminal(self) -> bool:
+        """Whether Textual would write now: running, not in a batch of updates, on the alternate screen."""
+        driver = self._driver
+        ready = self._running and not self._closed and not self._batch_count
+        return ready and not self.is_headless and driver is not None and not driver.is_inline
+
+    def _take(self, update: LayoutUpdate | ChopsUpdate) -> bool:
+        """Put an update of Textual's into the grid; False if updates look different in this version."""
+        width, height = self.size
+        if self._grid is None or (self._grid.width, self._grid.height) != (width, height):
+            self._grid = Grid(width, height, erases=read_terminal(os.environ).erases)
+        system = COLOR_SYSTEMS.get(self.console.color_system or "truecolor", ColorSystem.TRUECOLOR)
+        try:
+            for x, y, segments in _pieces(update):
+                self._grid.put(x, y, segments, system)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return False
+        return True
+
+    def _write_changes(self) -> None:
+        driver = self._driver
+        if self._grid is None or driver is None or self._held:
+            return
+        if getattr(driver, "is_writing", False):
+            self._held = True
+            self.set_timer(RETRY, self._try_again)
+            return
+        written = self._grid.changes()
+        cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
+        if not written and cursor == self._last_cursor:
+            return
+        self._last_cursor = cursor
+        written += f"\x1b[{cursor.y + 1};{cursor.x + 1}H"
+        driver.write(f"{SYNC_START}{written}{SYNC_END}" if self._sync_available else written)
+        driver.flush()
+
+    def _try_again(self) -> None:
+        self._held = False
+        self._write_changes()
+
+
+def _pieces(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, Iterable[Segment]]]:
+    """What an update draws, as (x, y, segments)."""
+    if isinstance(update, LayoutUpdate):
+        for y, strips in enumerate(update.strips, update.region.y):
+            yield update.region.x, y, [segment for strip in strips for segment in strip]
+    else:
+        for y in {y for y, _, _ in update.spans}:
+            yield from ((x, y, strip) for x, strip in update.chops[y].items() if strip is not None)
+
+
+def _gated(update: LayoutUpdate | ChopsUpdate) -> LayoutUpdate | ChopsUpdate:
+    """The same update with every text made inert."""
+    if isinstance(update, LayoutUpdate):
+        return LayoutUpdate([[_inert(strip) for strip in line] for line in update.strips], update.region)
+    chops = [{x: strip and _inert(strip) for x, strip in line.items()} for line in update.chops]
+    return ChopsUpdate(chops, update.spans, update.chop_ends)
+
+
+def _inert(strip: Strip) -> Strip:
+    if strip.text.isprintable():
+        return strip
+    return Strip([Segment(inert(text), style, control) for text, style, control in strip])
+
+
+def _watched(base: type[Driver]) -> type[Driver]:
+    """`base` with `is_writing`: whether something given to it has not reached the terminal."""
+
+    class WatchedDriver(base):  # type: ignore[misc, valid-type]
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            self._given = 0
+            self._gauge = _Gauge(self.__dict__["_file"])
+            self.__dict__["_file"] = self._gauge
+
+        @property
+        def is_writing(self) -> bool:
+            return self._given != self._gauge.arrived
+
+        def write(self, data: str) -> None:
+            self._given += 1
+            super().write(data)
+
+    return WatchedDriver
+
+
+class _Gauge:
+    """A file that counts the writes that have left it."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+        self._written = 0
+        self.arrived = 0
+
+    def write(self, text: str) -> int:
+        self._written += 1
+        return self._file.write(text)
+
+    def flush(self) -> None:
+        self._file.flush()
+        self.arrived = self._written
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
