@@ -1,1 +1,1 @@
-"""(being written)"""
+"""Scorecards into text, JSON, Markdown, CSV and JUnit."""

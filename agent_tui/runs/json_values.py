@@ -10,38 +10,41 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
 import msgspec
 
 JsonValue: TypeAlias = bool | int | float | Decimal | str | list["JsonValue"] | dict[str, "JsonValue"] | None
 
-_MAX_INTEGER_EXPONENT = 40
+_INTEGER_DIGITS = 4300
+"""The longest integer literal that is read (Python's and msgspec's limit); longer ones are no JSON to us."""
 _EXACT_DIGITS = 15
 _EXACT_INTEGERS = 2**53
 _TINY = 1e-300
 
 
 def _number(literal: str) -> int | float | Decimal:
-    """The value of a JSON number that has a point or an exponent."""
+    """The value of a JSON number that has a point or an exponent: one value, one type, whatever the spelling."""
     if len(literal) <= _EXACT_DIGITS + 1:
         value = float(literal)
         if _TINY < abs(value) < _EXACT_INTEGERS:
             whole = int(value)
             return whole if whole == value else value
-    exact = Decimal(literal)
+    try:
+        exact = Decimal(literal)
+    except InvalidOperation as error:
+        raise ValueError(f"{literal[:40]} is out of range") from error
     if exact.is_zero():
         return 0
-    if exact.adjusted() < _MAX_INTEGER_EXPONENT and exact == exact.to_integral_value():
+    if exact.adjusted() < _INTEGER_DIGITS and exact == exact.to_integral_value():
         return int(exact)
-    significant = exact.normalize(_WIDE)
+    significant = exact.normalize(Context(prec=len(literal), Emax=MAX_EMAX, Emin=MIN_EMIN))
     if len(significant.as_tuple().digits) > _EXACT_DIGITS or not -300 < exact.adjusted() < 300:
         return significant
     return float(literal)
 
 
-_WIDE = Context(prec=5000, Emax=MAX_EMAX, Emin=MIN_EMIN)
 _decode = msgspec.json.Decoder(float_hook=_number).decode
 _encode: Callable[[Any], bytes] = msgspec.json.Encoder(order="deterministic", decimal_format="number").encode
 
@@ -88,12 +91,8 @@ def _spell(value: JsonValue) -> str:
         return "{" + ",".join(f"{json.dumps(key)}:{_spell(value[key])}" for key in sorted(value)) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(_spell, value)) + "]"
-    if isinstance(value, Decimal) or (isinstance(value, int) and not isinstance(value, bool)):
-        return (
-            str(Decimal(value).normalize(_WIDE))
-            if value.__abs__() >= 10**_MAX_INTEGER_EXPONENT
-            else str(value)
-        )
+    if isinstance(value, Decimal):
+        return str(value)
     return json.dumps(value)
 
 
@@ -113,31 +112,35 @@ def canonical_args(raw: bytes | msgspec.Raw) -> tuple[bytes, int]:
     """Canonical text of a call's arguments, and how they were recorded (PLAIN, DECODED, UNPARSEABLE).
 
     Arguments recorded as JSON text are read as the JSON in it; text that is not JSON stays a string, which equals the
-    same text only.
+    same text only. Bytes that are no JSON themselves stand for themselves.
     """
     try:
         value = _decode(raw)
         if type(value) is not str:
             return _encode(value), PLAIN
-    except Exception:  # as in `canonical`
-        value = parse(raw)
-    if not isinstance(value, str):
-        return canonical_of(value), PLAIN
-    try:
         return canonical(value), DECODED
+    except Exception:  # as in `canonical`
+        value, kind = read_args(raw)
+    return canonical_of(value), kind
+
+
+def read_args(raw: bytes | msgspec.Raw) -> tuple[JsonValue, int]:
+    """Arguments as a value, and how they were recorded; never raises: what is no JSON is the text itself."""
+    try:
+        value = parse(raw)
     except ValueError:
-        return canonical_of(value), UNPARSEABLE
+        return bytes(raw).decode("utf-8", "surrogateescape"), UNPARSEABLE
+    if not isinstance(value, str):
+        return value, PLAIN
+    try:
+        return parse(value), DECODED
+    except ValueError:
+        return value, UNPARSEABLE
 
 
 def args_value(raw: bytes | msgspec.Raw) -> JsonValue:
     """The arguments as a value: JSON text is read, text that is not JSON is the text itself."""
-    value = parse(raw)
-    if not isinstance(value, str):
-        return value
-    try:
-        return parse(value)
-    except ValueError:
-        return value
+    return read_args(raw)[0]
 
 
 def json_equal(left: JsonValue, right: JsonValue) -> bool:

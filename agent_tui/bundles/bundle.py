@@ -1,0 +1,209 @@
+"""The one store behind screen and commands: how many runs, their verdict columns, and any run by its number."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import xxhash
+from msgspec import Raw
+
+from agent_tui.bundles.names import Names
+from agent_tui.bundles.stored import stored_figures
+from agent_tui.errors import LOSSES, Problem
+from agent_tui.matchers import Explanation, explain
+from agent_tui.readers import Record, decode_run, decode_steps
+from agent_tui.runs import BundleHeader, Run, Step
+from agent_tui.scoring import Plan, RunScore, Scorecard, ScoreTable, make_scorecard, score_run
+from agent_tui.scoring.weak_paths import weak_reasons
+
+_RUNS_KEPT = 64
+
+
+@dataclass(slots=True)
+class Source:
+    """One opened file, with what it says about its runs and the plan that follows from it."""
+
+    file: str
+    header: BundleHeader
+    plan: Plan
+    fields: Mapping[str, Raw] = field(default_factory=dict)
+    format: str = ""
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRun:
+    """A run as it was read, decoded and scored."""
+
+    record: Record
+    run: Run
+    score: RunScore
+
+
+class Bundle:
+    """Runs by row number, in the order of the files. Fed by `bundles.load`; nothing above it holds lists of runs."""
+
+    def __init__(self) -> None:
+        self.sources: list[Source] = []
+        self.problems: list[Problem] = []
+        self.table = ScoreTable()
+        self.names = Names(self.table)
+        self.is_complete = False
+        """Whether everything that was named has been read."""
+        self.digest = ""
+        """xxh3_128 of the opened bytes, as hex; of the files' digests where there are several."""
+        self._records: list[Record] = []
+        self._of_source: list[int] = []
+        self._identities: dict[tuple[object, ...], int] = {}
+        self._edited: dict[int, bytes] = {}
+        self._runs: OrderedDict[int, Run] = OrderedDict()
+        self._cards: dict[tuple[object, ...], Scorecard] = {}
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    # Filling: `bundles.loading` does it
+
+    def append(self, scored: ScoredRun) -> int:
+        """Add a run of the last source; gives its row number. One that looks like another is reported."""
+        run, header, table = scored.run, self.sources[-1].header, self.table
+        row = table.append(run, scored.score, model=run.model or header.model, agent=run.agent or header.agent)
+        self._records.append(scored.record)
+        self._of_source.append(len(self.sources) - 1)
+        identity = (run.task, run.epoch, table.models[row], table.agents[row])
+        first = self._identities.setdefault(identity, row)
+        if first != row:
+            self._report_clash(row, first)
+        return row
+
+    def _report_clash(self, row: int, first: int) -> None:
+        place = self._records[row]
+        reason = f"run {self.table.ids[row]!r} has task, epoch, model and agent of row {first + 1}; both rows are kept"
+        self.problems.append(Problem(place.file, reason, place.line, kind="clash"))
+
+    def close_source(self, format: str, digest: str) -> None:
+        """Say that the last source was read to its end."""
+        self.sources[-1].format, self.sources[-1].digest = format, digest
+
+    def complete(self) -> None:
+        """Say that everything that was named has been read."""
+        digests = [source.digest for source in self.sources if source.digest]
+        if digests:
+            several = len(digests) > 1
+            self.digest = xxhash.xxh3_128_hexdigest("".join(digests).encode()) if several else digests[0]
+        self.is_complete = True
+        self._cards.clear()
+
+    # Reading
+
+    @property
+    def header(self) -> BundleHeader:
+        """What the first source says of itself."""
+        return self.sources[0].header if self.sources else BundleHeader()
+
+    @property
+    def name(self) -> str:
+        """The bundle's name, else its id, else the first file's name."""
+        header = self.header
+        first = self.sources[0].file.rstrip("/").rsplit("/", 1)[-1] if self.sources else ""
+        return header.name or header.id or first
+
+    @property
+    def planned(self) -> int | None:
+        """How many runs were planned over all sources; None: nobody says."""
+        planned = [source.header.planned for source in self.sources if source.header.planned is not None]
+        return sum(planned) if planned else None
+
+    @property
+    def losses(self) -> list[Problem]:
+        """What of the input is not among the runs."""
+        return [problem for problem in self.problems if problem.kind in LOSSES]
+
+    @property
+    def edited(self) -> int:
+        """How many runs are shown otherwise than they were recorded (a count)."""
+        return len(self._edited)
+
+    def source(self, row: int) -> Source:
+        """The source that a run came from."""
+        return self.sources[self._of_source[row]]
+
+    def place(self, row: int) -> Record:
+        """The run's record as it was read, with file and line."""
+        return self._records[row]
+
+    def record(self, row: int) -> bytes:
+        """The run as agent-tui/1 JSON text, with its edits."""
+        return self._edited.get(row, self._records[row].text)
+
+    def run(self, row: int) -> Run:
+        """A run by its number."""
+        run = self._runs.get(row)
+        if run is None:
+            run = self._runs[row] = decode_run(self.record(row))
+            if len(self._runs) > _RUNS_KEPT:
+                self._runs.popitem(last=False)
+        return run
+
+    def steps(self, row: int) -> list[Step]:
+        """The whole trajectory of a run, for reading."""
+        return decode_steps(self.record(row))
+
+    def score(self, row: int) -> RunScore:
+        """Everything that judges a run, computed afresh by the one scoring path."""
+        return score_run(self.run(row), self.source(row).plan)
+
+    def explain(self, row: int) -> Explanation:
+        """How a run's calls meet the expected ones, for reading."""
+        plan = self.source(row).plan
+        return explain(self.run(row), plan.rules)
+
+    def weak_reasons(self, row: int) -> tuple[str, ...]:
+        """Why a run is a weak path; () where it is not."""
+        return weak_reasons(self.table, row)
+
+    def edit(self, row: int, text: bytes) -> None:
+        """Show another version of a run; the source stays as it is. Raises `Malformed` where it is no run."""
+        run = decode_run(text)
+        score = score_run(run, self.source(row).plan)
+        if text == self._records[row].text:
+            self._edited.pop(row, None)
+        else:
+            self._edited[row] = text
+        self._runs[row] = run
+        self.table.replace(row, run, score)
+        self._cards.clear()
+
+    def scorecard(self, measure: str | None = None, weights: Mapping[str, float] | None = None) -> Scorecard:
+        """The scorecard as of now; the same value until a run is added or edited."""
+        key = (len(self), measure, tuple(sorted(weights.items())) if weights else None)
+        card = self._cards.get(key)
+        if card is None:
+            card = self._cards[key] = make_scorecard(
+                self.table,
+                self.names.name,
+                planned=self.planned,
+                measure=measure,
+                weights=weights,
+                stored=self._stored(),
+            )
+        return card
+
+    def _stored(self) -> dict[str, float]:
+        return stored_figures(source.fields for source in self.sources)
+
+    def find(self, text: str) -> int:
+        """The row that RUN or FILE:RUN means. Raises `UnknownName` or `NotPossible`."""
+        file, colon, run = text.rpartition(":")
+        files = {source.file for source in self.sources}
+        named = [name for name in files if colon and run and (name == file or name.endswith(f"/{file}"))]
+        if not named:
+            return self.names.find(text)
+        rows = [row for row in range(len(self)) if self._records[row].file in named and self.table.ids[row] == run]
+        return rows[0] if len(rows) == 1 else self.names.find(run)
+
+    def rows(self, keep: Callable[[int], bool]) -> list[int]:
+        """Numbers of the rows that `keep` keeps, in order."""
+        return [row for row in range(len(self)) if keep(row)]

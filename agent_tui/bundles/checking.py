@@ -1,0 +1,46 @@
+"""Every problem of a bundle: what the reader met, what the format forbids, what scoring cannot use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from agent_tui.bundles.bundle import Bundle
+from agent_tui.bundles.loading import add, scored
+from agent_tui.errors import AgentTuiError, Problem
+from agent_tui.readers import read, validate
+from agent_tui.runs import State
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The problems in the order of the files, and how many runs could be read (a count)."""
+
+    problems: list[Problem]
+    runs: int
+
+
+def check(paths: Sequence[str]) -> Checked:
+    """Validate what is at `paths`."""
+    bundle = Bundle()
+    found: dict[Problem, None] = {}
+    try:
+        for fact in scored(read(paths)):
+            add(bundle, fact)
+    except AgentTuiError as error:
+        found[Problem(", ".join(paths), str(error), kind="rules")] = None
+    found.update(dict.fromkeys([*bundle.problems, *validate(paths), *_unusable(bundle)]))
+    return Checked(list(found), len(bundle))
+
+
+def _unusable(bundle: Bundle) -> Iterator[Problem]:
+    """Checks and per-call rules that cannot be used, and recorded scores that are no numbers."""
+    table = bundle.table
+    for row in range(len(bundle)):
+        place = bundle.place(row)
+        if table.output(row) == "check_error":
+            reason = f"run {bundle.names.name(row)}: {bundle.score(row).answer.why}"
+            yield Problem(place.file, reason, place.line, "$.expected.answer", "check_error")
+        if table.state(row, "exact") is State.BROKEN:
+            reason = f"run {bundle.names.name(row)}: " + "; ".join(bundle.explain(row).notes)
+            yield Problem(place.file, reason, place.line, "$.expected.calls", "rules")

@@ -1,0 +1,149 @@
+"""Read and score what was named, and put it into a bundle: two halves, so that a thread can do the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import msgspec
+
+from agent_tui.bundles.bundle import Bundle, ScoredRun, Source
+from agent_tui.errors import BadRules, NothingReadable, Problem
+from agent_tui.matchers import NO_RULES, Rules, parse_rules
+from agent_tui.readers import Header, Item, Malformed, Record, SourceRead, decode_run, problem_of, read
+from agent_tui.runs import BundleHeader, Run
+from agent_tui.scoring import plan_for, score_run
+
+_decode_header = msgspec.json.Decoder(BundleHeader).decode
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDone:
+    """The last source was read to its end."""
+
+    format: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class AllRead:
+    """Everything that was named has been read."""
+
+
+Fact: TypeAlias = Source | ScoredRun | Problem | SourceDone | AllRead
+
+
+def load(
+    paths: Sequence[str],
+    *,
+    rules: Rules | None = None,
+    references: str | None = None,
+    allow_outside: bool = False,
+) -> Bundle:
+    """The bundle at `paths`, read whole. Raises `NothingReadable` where no run could be read."""
+    bundle = Bundle()
+    for fact in scored(read(paths, references=references, allow_outside=allow_outside), rules):
+        add(bundle, fact)
+    require_runs(bundle, paths)
+    return bundle
+
+
+def require_runs(bundle: Bundle, paths: Sequence[str]) -> None:
+    """Raise `NothingReadable`, naming the first problem, where a bundle has no run."""
+    if len(bundle) == 0:
+        raise NothingReadable(str(bundle.problems[0]) if bundle.problems else f"{', '.join(paths)}: no runs in it")
+
+
+def add(bundle: Bundle, fact: Fact) -> None:
+    """Put one fact into a bundle."""
+    if isinstance(fact, ScoredRun):
+        bundle.append(fact)
+    elif isinstance(fact, Problem):
+        bundle.problems.append(fact)
+    elif isinstance(fact, Source):
+        bundle.sources.append(fact)
+    elif isinstance(fact, SourceDone):
+        bundle.close_source(fact.format, fact.digest)
+    else:
+        bundle.complete()
+
+
+def scored(items: Iterable[Item], rules: Rules | None = None) -> Iterator[Fact]:
+    """What is read, decoded and scored, in order. `rules` win over those in a source.
+
+    Raises `BadRules` where rules make no sense or, at the end, name a tool that nothing calls.
+    """
+    loader = _Loader(rules)
+    for item in items:
+        yield from loader.take(item)
+    loader.check_tools()
+    yield AllRead()
+
+
+class _Loader:
+    """The state of one loading: the source that is being read, and the tools met where rules name some."""
+
+    def __init__(self, rules: Rules | None) -> None:
+        self._rules = rules
+        self._sources: list[Source] = []
+        self._open: str | None = None
+        self._tools: set[str] = set()
+
+    def take(self, item: Item) -> Iterator[Fact]:
+        if isinstance(item, Record):
+            if self._open != item.file:
+                yield from self._open_source(item.file, None)
+            yield self._score(item)
+        elif isinstance(item, Header):
+            yield from self._open_source(item.file, item)
+        elif isinstance(item, SourceRead):
+            if self._open != item.file:
+                yield from self._open_source(item.file, None)
+            self._open = None
+            yield SourceDone(item.format, item.digest)
+        else:
+            yield item
+
+    def _score(self, record: Record) -> Fact:
+        try:
+            run = decode_run(record.text)
+        except Malformed as error:
+            return problem_of(record, error)
+        plan = self._sources[-1].plan
+        if plan.rules is not NO_RULES:
+            self._see_tools(run)
+        return ScoredRun(record, run, score_run(run, plan))
+
+    def _open_source(self, file: str, header: Header | None) -> Iterator[Fact]:
+        self._open = file
+        fields = header.fields if header is not None else {}
+        described = BundleHeader()
+        try:
+            if "bundle" in fields:
+                described = _decode_header(fields["bundle"])
+        except msgspec.DecodeError as error:
+            reason, _, path = str(error).partition(" - at `")
+            place = "$.bundle" + path.rstrip("`").removeprefix("$")
+            yield Problem(file, f"{reason}; the bundle's own facts are not used", path=place, kind="warning")
+        rules = self._rules
+        if rules is None:
+            rules = parse_rules(fields["rules"], f"{file} @ $.rules") if "rules" in fields else NO_RULES
+        source = Source(file, described, plan_for(described, rules), fields)
+        self._sources.append(source)
+        yield source
+
+    def _see_tools(self, run: Run) -> None:
+        self._tools.update(call.name for call in run.calls or ())
+        if run.expected is not None:
+            for call in run.expected.calls or ():
+                self._tools.update({call.name} if call.parallel is None else {inner.name for inner in call.parallel})
+
+    def check_tools(self) -> None:
+        """Raise `BadRules` for a tool that rules name and that no run, reference or description knows."""
+        for source in self._sources:
+            known = self._tools | source.plan.tools.names
+            unknown = sorted(name for name in source.plan.rules.tools_named() if not source.plan.rules.fits_any(name, known))
+            if unknown and known:
+                named, there = ", ".join(unknown), ", ".join(sorted(known))
+                raise BadRules(f"{source.file}: rules for a tool that no run calls: {named}; there are {there}")

@@ -1,0 +1,58 @@
+"""The commands by name, each imported when it is called: `score` starts without what others need."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from agent_tui import __version__
+
+COMMANDS = {
+    "open": "agent_tui.cli.open",
+    "score": "agent_tui.cli.score",
+    "show": "agent_tui.cli.show",
+    "check": "agent_tui.cli.check",
+    "flip": "agent_tui.cli.flip",
+    "formats": "agent_tui.cli.formats",
+    "samples": "agent_tui.cli.samples",
+    "schema": "agent_tui.cli.schema",
+    "completion": "agent_tui.cli.completion",
+}
+DEFAULT = "open"
+
+
+class Commands(click.Group):
+    """A group whose first word, where it is no command, is a path to open."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command by name."""
+        module = COMMANDS.get(cmd_name)
+        if module is None:
+            return None
+        command = import_module(module).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the default command before arguments that do not start with one."""
+        first = next((arg for arg in args if not arg.startswith("-") or arg == "-"), None)
+        asks_for_the_group = any(arg in ("--help", "-h", "--version") for arg in args[:1])
+        if first not in COMMANDS and not asks_for_the_group:
+            args = [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+
+@click.command(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="A first word that is no command is a path to open; without any, the packaged CyberTravels bundle opens. "
+    "Exit status: 0 done, 1 a gate was not met, 2 not possible as asked, 3 nothing could be read, 130 interrupted.",
+)
+@click.version_option(__version__, prog_name="agent-tui")
+def cli() -> None:
+    """Explore recorded runs of LLM agents: scorecard, matchers, trajectories."""

@@ -1,0 +1,106 @@
+"""`agent-tui score`: the scorecard, for people and for programs."""
+
+from __future__ import annotations
+
+import click
+
+from agent_tui.bundles import Bundle
+from agent_tui.cli.opening import bundle_options, open_bundle
+from agent_tui.errors import GateNotMet, UnknownName
+from agent_tui.matchers import resolve_matcher
+from agent_tui.scoring import MEASURES, Scorecard, parse_weights
+from agent_tui.scoring.gate import Gate, parse_gate
+
+FORMATS = ("text", "json", "md", "csv", "junit")
+
+
+@click.command(name="score")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--json", "form", flag_value="json", help="The score document.")
+@click.option("--md", "form", flag_value="md", help="Markdown.")
+@click.option("--csv", "form", flag_value="csv", help="One line a run.")
+@click.option("--junit", "form", flag_value="junit", help="JUnit XML, under the active measure.")
+@click.option("--matcher", metavar="NAME", help="The active measure: any matcher, output, or a level.")
+@click.option("--fail-under", multiple=True, metavar="MEASURE=RATE", help="Exit 1 where the strict rate is lower.")
+@click.option("--min-n", type=click.IntRange(min=1), default=1, help="Fewer runs than this are not enough for a gate.")
+@click.option("--strict", is_flag=True, help="Exit 1 where anything was skipped or a check is broken.")
+@click.option("--weights", metavar="LEVEL=W,...", help="One overall grade: success=.6,tools=.2,trajectory=.2")
+@bundle_options
+def command(
+    paths: tuple[str, ...],
+    form: str | None,
+    matcher: str | None,
+    fail_under: tuple[str, ...],
+    min_n: int,
+    strict: bool,
+    weights: str | None,
+    references: str | None,
+    rules_file: str | None,
+    allow_outside: bool,
+) -> None:
+    """Score recorded runs: every matcher, the answers, the three levels."""
+    measure = None if matcher is None else resolve_measure(matcher)
+    gates = [parse_gate(text) for text in fail_under]
+    chosen = None if weights is None else parse_weights(weights)
+    bundle = open_bundle(paths, references, rules_file, allow_outside)
+    card = bundle.scorecard(measure, chosen)
+    click.echo(render(bundle, card, form or "text"), nl=False)
+    hold(bundle, card, gates, min_n)
+    if strict:
+        require_whole(bundle, card)
+
+
+def resolve_measure(name: str) -> str:
+    """The measure that a name or an alias means. Raises `UnknownName`."""
+    if name in MEASURES:
+        return name
+    resolved = resolve_matcher(name)
+    if resolved not in MEASURES:
+        raise UnknownName("measure", name, MEASURES)
+    return resolved
+
+
+def render(bundle: Bundle, card: Scorecard, form: str) -> str:
+    """The scorecard in one of FORMATS."""
+    if form == "json":
+        from agent_tui.reports.document import score_document
+        from agent_tui.reports.json_text import json_text
+
+        return json_text(score_document(bundle, card)) + "\n"
+    if form == "md":
+        from agent_tui.reports.markdown import score_markdown
+
+        return score_markdown(bundle, card)
+    if form == "csv":
+        from agent_tui.reports.csv_rows import score_csv
+
+        return score_csv(bundle, card)
+    if form == "junit":
+        from agent_tui.reports.junit import score_junit
+
+        return score_junit(bundle, card)
+    from agent_tui.reports.text import score_text
+
+    return score_text(bundle, card)
+
+
+def hold(bundle: Bundle, card: Scorecard, gates: list[Gate], min_n: int) -> None:
+    """Raise `GateNotMet`, with every gate's sentence, where one is not met."""
+    sentences = [gate.verdict(card, min_n) for gate in gates]
+    for sentence in sentences:
+        if sentence.met:
+            click.echo(f"gate met: {sentence.text}", err=True)
+    failed = [sentence.text for sentence in sentences if not sentence.met]
+    if failed:
+        raise GateNotMet("gate not met: " + "; ".join(failed))
+
+
+def require_whole(bundle: Bundle, card: Scorecard) -> None:
+    """Raise `GateNotMet` where something was skipped or a check could not be used."""
+    from agent_tui.reports.problems import count_problems
+
+    lost = count_problems(bundle.losses)
+    broken = card.output.check_errors + card.tallies["exact"].broken
+    if lost or broken:
+        said = ", ".join(part for part in (lost, f"{broken} broken checks" if broken else "") if part)
+        raise GateNotMet(f"--strict: {said}")

@@ -1,0 +1,32 @@
+"""Numbers as people read them: rounded once, for display only."""
+
+from __future__ import annotations
+
+NOT_AVAILABLE = "n/a"
+
+
+def rate(value: float | None) -> str:
+    """A rate with three places and no leading zero: `.667`, `1.000`, `n/a`."""
+    if value is None:
+        return NOT_AVAILABLE
+    return f"{value:.3f}".removeprefix("0")
+
+
+def gap(value: float | None) -> str:
+    """A difference of rates with its sign: `+.167`; empty where there is none to tell."""
+    if value is None:
+        return ""
+    text = f"{value:+.3f}"
+    return "" if text.lstrip("+-") == "0.000" else text.replace("0.", ".", 1)
+
+
+def span(low: float | None, high: float | None) -> str:
+    """An interval with two places: `.19–.81`."""
+    if low is None or high is None:
+        return ""
+    return f"{low:.2f}".removeprefix("0") + "–" + f"{high:.2f}".removeprefix("0")
+
+
+def count(number: int, one: str, several: str | None = None) -> str:
+    """`1 run`, `6 runs`, `12,000 runs`."""
+    return f"{number:,} {one if number == 1 else several or one + 's'}"

@@ -1,0 +1,51 @@
+"""The runs as JUnit XML, which every CI system shows: one test case a run, under one measure."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import quoteattr
+
+from agent_tui.bundles import Bundle
+from agent_tui.runs import State
+from agent_tui.safety import sanitise
+from agent_tui.scoring import Scorecard
+
+
+def score_junit(bundle: Bundle, card: Scorecard) -> str:
+    """JUnit XML of the active measure: a failed run is a failure, an errored one an error, any other is skipped."""
+    cases = [_case(bundle, card.measure, row) for row in range(len(bundle))]
+    ribbon = card.ribbon
+    skipped = ribbon.total - ribbon.passed - ribbon.failed - ribbon.errored
+    counts = f'tests="{ribbon.total}" failures="{ribbon.failed}" errors="{ribbon.errored}" skipped="{skipped}"'
+    name = _attribute(f"{bundle.name} ({card.measure})")
+    suite = f"<testsuite name={name} {counts}>\n" + "".join(cases) + "</testsuite>\n"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n{suite}</testsuites>\n'
+
+
+def _case(bundle: Bundle, measure: str, row: int) -> str:
+    name, state = _attribute(bundle.names.name(row)), bundle.table.state(row, measure)
+    head = f"  <testcase classname={_attribute(measure)} name={name}"
+    if state is State.PASS:
+        return head + "/>\n"
+    return f"{head}>{_outcome(bundle, measure, row, state)}</testcase>\n"
+
+
+def _outcome(bundle: Bundle, measure: str, row: int, state: State) -> str:
+    if state is State.FAIL:
+        return f"<failure message={_attribute(why_failed(bundle, measure, row))}/>"
+    if state is State.ERROR:
+        error = bundle.run(row).error
+        message = error.message if error is not None else "no trajectory was recorded"
+        return f"<error message={_attribute(message)}/>"
+    reason = bundle.table.statuses[row] or "" if state is State.PENDING else state.word
+    return f"<skipped message={_attribute(reason)}/>"
+
+
+def why_failed(bundle: Bundle, measure: str, row: int) -> str:
+    """Why a run fails a measure, in a sentence."""
+    if measure in ("output", "task_success"):
+        return bundle.score(row).answer.why or "the recorded score says so"
+    return bundle.explain(row).first_difference or ", ".join(bundle.weak_reasons(row)) or measure
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(sanitise(text))

@@ -1,0 +1,85 @@
+"""The scorecard as Markdown, for a pull request or a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from agent_tui.bundles import Bundle
+from agent_tui.matchers import MATCHERS
+from agent_tui.reports import figures
+from agent_tui.reports.text import NO_MODEL, left_out_of, ribbon_line
+from agent_tui.safety import sanitise_line
+from agent_tui.scoring import LEVELS, Scorecard, Tally
+from agent_tui.scoring.scorecard import GAP_MATCHERS
+
+_SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[]<>|#~$"})
+
+
+def cell(text: str) -> str:
+    """Foreign text as a literal cell of a Markdown table."""
+    return sanitise_line(text).translate(_SPECIAL)
+
+
+def score_markdown(bundle: Bundle, card: Scorecard) -> str:
+    """The scorecard as Markdown tables, with every denominator."""
+    return "\n".join(_lines(bundle, card)) + "\n"
+
+
+def _lines(bundle: Bundle, card: Scorecard) -> Iterator[str]:
+    yield f"# {cell(bundle.name)}"
+    yield ""
+    yield f"{figures.count(len(bundle), 'run')}, digest `{bundle.digest}`. {cell(card.headline)}."
+    yield ""
+    yield from _table(
+        ["measure", "passed", "scored", "rate", "95&nbsp;%", "gap&nbsp;to&nbsp;exact", "left&nbsp;out"], _rows(card)
+    )
+    yield ""
+    yield f"{NO_MODEL} {cell(ribbon_line(card))}."
+    yield ""
+    output = card.output
+    yield f"Output: {output.correct} correct, {output.incorrect} incorrect, {output.unscoreable} unscoreable."
+    if card.grade is not None:
+        weights = ", ".join(f"{name} {weight:g}" for name, weight in card.grade.weights.items())
+        yield f"Overall grade: {figures.rate(card.grade.value)} ({cell(weights)})."
+    yield ""
+    yield from _run_table(bundle, card)
+    if bundle.losses:
+        yield ""
+        yield from (f"- skipped: {cell(str(problem))}" for problem in bundle.losses)
+    yield ""
+    yield f"Not measured: {cell(', '.join(card.not_measured))}."
+
+
+def _rows(card: Scorecard) -> Iterator[list[str]]:
+    for name in (*MATCHERS, "output", *LEVELS):
+        tally = card.tallies[name]
+        yield _tally_row(tally, figures.gap(card.gap(name)) if name in GAP_MATCHERS else "")
+
+
+def _tally_row(tally: Tally, gap: str) -> list[str]:
+    interval = tally.interval
+    bounds = figures.span(interval.low, interval.high) if interval else ""
+    left_out = "; ".join(left_out_of(tally))
+    return [cell(tally.measure), str(tally.passed), str(tally.scored), figures.rate(tally.rate), bounds, gap, left_out]
+
+
+def _run_table(bundle: Bundle, card: Scorecard) -> Iterator[str]:
+    table = bundle.table
+    rows = (
+        [
+            cell(bundle.names.name(row)),
+            cell(table.state(row, card.measure).word),
+            cell(table.cause(row) or ""),
+            cell(table.strictest(row) or ""),
+            cell(table.output(row)),
+        ]
+        for row in range(len(bundle))
+    )
+    yield from _table(["run", cell(card.measure), "cause", "strictest", "output"], rows)
+
+
+def _table(head: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|{' --- |' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"

@@ -1,0 +1,177 @@
+"""The scorecard as text for a terminal or a pipe, without colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_tui.bundles import Bundle
+from agent_tui.matchers import MATCHERS
+from agent_tui.reports import figures
+from agent_tui.reports.problems import count_problems
+from agent_tui.safety import sanitise_line
+from agent_tui.scoring import LEVELS, Mean, Scorecard, Tally
+from agent_tui.scoring.scorecard import GAP_MATCHERS
+
+NO_MODEL = "Neither number needed a model."
+_NAME_WIDTH = 22
+
+
+def score_text(bundle: Bundle, card: Scorecard) -> str:
+    """What `score` prints: the tool-call table, the output line, and what else is known, every line safe to show."""
+    parts = [
+        title(bundle),
+        *tool_call_lines(card),
+        "",
+        *output_lines(card),
+        "",
+        NO_MODEL,
+        "",
+        *level_lines(card),
+        *score_lines(card),
+        *trial_lines(card),
+        *weak_path_lines(card),
+        *finding_lines(card),
+        "",
+        ribbon_line(card),
+        f"not measured: {', '.join(card.not_measured)}",
+    ]
+    return "\n".join(sanitise_line(line).rstrip() for line in parts) + "\n"
+
+
+def title(bundle: Bundle) -> str:
+    """Which bundle this is, in a line."""
+    facts = [bundle.name, figures.count(len(bundle), "run"), bundle.header.agent, bundle.header.model]
+    lost = count_problems(bundle.losses)
+    what_if = f"what-if: {figures.count(bundle.edited, 'run')} changed" if bundle.edited else None
+    return "  ".join(fact for fact in (*facts, f"({lost} skipped)" if lost else None, what_if) if fact)
+
+
+def tool_call_lines(card: Scorecard) -> Iterator[str]:
+    """The tool-call table: every matcher with n, rate, interval and the gap to exact."""
+    yield ""
+    yield f"{'tool calls':<{_NAME_WIDTH}}{'passed':>11}  rate   95 %      gap to exact"
+    for name in MATCHERS:
+        tally = card.tallies[name]
+        if tally.scored or tally.errors or name in ("exact", "name_only", "order_ignored"):
+            yield tally_line(tally, card.gap(name) if name in GAP_MATCHERS else None)
+    for mean in card.means.values():
+        if mean.scored and mean.name != "query_quality":
+            yield mean_line(mean)
+
+
+def tally_line(tally: Tally, gap: float | None = None) -> str:
+    """A measure in one line: name, k/n, rate, interval, gap, and what was left out."""
+    interval = tally.interval
+    bounds = figures.span(interval.low, interval.high) if interval else ""
+    fraction = f"{tally.passed:,}/{tally.scored:,}"
+    left_out = "  ".join(left_out_of(tally))
+    line = f"  {tally.measure:<{_NAME_WIDTH}}{fraction:>9}  {figures.rate(tally.rate):<6} {bounds:<9} "
+    return f"{line}{figures.gap(gap):<7} {left_out}"
+
+
+def left_out_of(tally: Tally) -> Iterator[str]:
+    """What a measure's denominator does not hold, in words."""
+    if tally.errors:
+        yield f"{tally.errors} errored (strict {figures.rate(tally.rate_strict)})"
+    for count, word in (
+        (tally.unscoreable, "unscoreable"),
+        (tally.vacuous, "vacuous"),
+        (tally.broken, "check errors"),
+        (tally.pending, "not finished"),
+    ):
+        if count:
+            yield f"{count:,} {word}"
+
+
+def mean_line(mean: Mean) -> str:
+    """A figure's mean in one line, with the runs it is over."""
+    fraction = f"n={mean.scored:,}"
+    return f"  {mean.name:<{_NAME_WIDTH}}{fraction:>9}  {figures.rate(mean.mean):<6} mean"
+
+
+def output_lines(card: Scorecard) -> Iterator[str]:
+    """The output surface with the unscoreable column."""
+    output = card.output
+    yield "output      correct  incorrect  unscoreable  accuracy"
+    scored = output.correct + output.incorrect
+    line = f"            {output.correct:>7,}  {output.incorrect:>9,}  {output.unscoreable:>11,}  "
+    errors = f"   {output.errors} errored" if output.errors else ""
+    broken = f"   {output.check_errors} check errors" if output.check_errors else ""
+    yield f"{line}{figures.rate(output.accuracy)} over {scored:,}{errors}{broken}"
+
+
+def level_lines(card: Scorecard) -> Iterator[str]:
+    """The three levels, and the overall grade where weights were given."""
+    yield "levels"
+    for name in LEVELS:
+        yield tally_line(card.tallies[name])
+    quality = card.means["query_quality"]
+    if quality.scored:
+        yield mean_line(quality)
+    if card.grade is not None:
+        weights = ", ".join(f"{name} {weight:g}" for name, weight in card.grade.weights.items())
+        yield f"  {'overall grade':<{_NAME_WIDTH}}{'':>9}  {figures.rate(card.grade.value):<6} weights: {weights}"
+
+
+def score_lines(card: Scorecard) -> Iterator[str]:
+    """The scores that came with the runs."""
+    if card.scores:
+        yield ""
+        yield "recorded scores"
+    for score in card.scores.values():
+        reasons = sorted(set(score.unscored.values()))
+        left = f"  {len(score.unscored)} unscored: {', '.join(reasons)}" if reasons else ""
+        yield f"  {score.name:<{_NAME_WIDTH}}{f'{score.n}/{score.total}':>9}  {figures.rate(score.mean):<6} mean{left}"
+
+
+def trial_lines(card: Scorecard) -> Iterator[str]:
+    """pass^k and pass@k, where tasks have several trials."""
+    trials = card.trials
+    if len(trials["pass_hat"]) < 2:
+        return
+    yield ""
+    unequal = "; the tasks have unequal numbers of trials" if trials["unequal"] else ""
+    yield f"trials of {figures.count(trials['tasks'], 'task')} (task success){unequal}"
+    for k, always in trials["pass_hat"].items():
+        once = trials["pass_at"][k]
+        over = "" if always["tasks"] == always["of"] else f"   {always['tasks']} of {always['of']} tasks"
+        yield f"  pass^{k} {figures.rate(always['value']):<7} pass@{k} {figures.rate(once['value'])}{over}"
+
+
+def weak_path_lines(card: Scorecard, shown: int = 20) -> Iterator[str]:
+    """The weak paths, each with its reasons."""
+    if not card.weak_paths:
+        return
+    yield ""
+    yield f"weak paths ({len(card.weak_paths):,})"
+    for weak in card.weak_paths[:shown]:
+        surfaced = {True: ", relevant document surfaced: yes", False: ", relevant document surfaced: no"}
+        words = ", ".join(weak.reasons)
+        yield f"  {weak.run:<{_NAME_WIDTH}} {words}, {figures.count(weak.calls, 'call')}" + surfaced.get(
+            weak.document_surfaced,  # type: ignore[arg-type]
+            "",
+        )
+    if len(card.weak_paths) > shown:
+        yield f"  … {len(card.weak_paths) - shown:,} more (all in --json)"
+
+
+def finding_lines(card: Scorecard, shown: int = 20) -> Iterator[str]:
+    """Where stored numbers and ours differ."""
+    if card.findings:
+        yield ""
+        yield f"findings ({len(card.findings):,})"
+    for finding in card.findings[:shown]:
+        yield f"  {finding.text}"
+    if len(card.findings) > shown:
+        yield f"  … {len(card.findings) - shown:,} more (all in --json)"
+
+
+def ribbon_line(card: Scorecard) -> str:
+    """The ribbon in words; its parts add up."""
+    ribbon = card.ribbon
+    parts = [f"{ribbon.passed:,} pass", f"{ribbon.failed:,} fail", f"{ribbon.errored:,} errored"]
+    named = [(ribbon.unscoreable, "unscoreable"), (ribbon.running, "running"), (ribbon.skipped, "skipped")]
+    named += [(ribbon.queued, "queued"), *((count, word) for word, count in ribbon.other.items())]
+    parts += [f"{count:,} {word}" for count, word in named if count]
+    planned = f"; {ribbon.finished}/{ribbon.planned} finished" if ribbon.planned is not None else ""
+    return f"{ribbon.measure}: {' + '.join(parts)} = {figures.count(ribbon.total, 'run')}{planned}"

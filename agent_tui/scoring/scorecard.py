@@ -1,0 +1,201 @@
+"""The scorecard: what the screen shows and what every report prints, in one value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from agent_tui.matchers import MATCHERS
+from agent_tui.matchers import MEASURES as MATCH_MEASURES
+from agent_tui.runs import State
+from agent_tui.scoring.findings import Finding, findings
+from agent_tui.scoring.grade import Grade, grade
+from agent_tui.scoring.recorded import ScoreSummary, summarise_scores
+from agent_tui.scoring.run_score import LEVELS, MEASURES
+from agent_tui.scoring.table import OUTPUT_STATES, ScoreTable
+from agent_tui.scoring.tally import Mean, Tally, mean_figure, tally
+from agent_tui.scoring.weak_paths import WeakPath, weak_paths
+from agent_tui.stats import Trials, trials
+
+GAP_MATCHERS = ("name_only", "order_ignored", "in_order", "any_order", "subset")
+"""The weaker matchers whose gap to exact says what each forgives."""
+
+NOT_MEASURED = ("cost", "latency", "whether the task should have been attempted at all")
+
+
+@dataclass(frozen=True, slots=True)
+class Ribbon:
+    """Every run in exactly one segment, under one measure (counts); the segments add up to `total`."""
+
+    measure: str
+    total: int
+    planned: int | None
+    passed: int
+    failed: int
+    errored: int
+    unscoreable: int
+    running: int
+    skipped: int
+    queued: int
+    other: Mapping[str, int]
+
+    @property
+    def finished(self) -> int:
+        """Runs that came to an end (a count)."""
+        return self.total - self.running - self.skipped - self.queued - sum(self.other.values())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every run that was planned is there and finished."""
+        return self.finished == self.total and self.total >= (self.planned or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class OutputCounts:
+    """The output surface (counts): correct + incorrect are the denominator."""
+
+    correct: int
+    incorrect: int
+    no_answer: int
+    unscoreable: int
+    errors: int
+    check_errors: int
+
+    @property
+    def accuracy(self) -> float | None:
+        """correct / (correct + incorrect), 0..1; None over nothing."""
+        scored = self.correct + self.incorrect
+        return self.correct / scored if scored else None
+
+
+@dataclass(frozen=True, slots=True)
+class Scorecard:
+    """Everything that is said of a bundle as a whole. Rates are exact; rounding is for whoever shows them."""
+
+    measure: str
+    """The active measure: the one that the ribbon follows."""
+    tallies: Mapping[str, Tally]
+    means: Mapping[str, Mean]
+    output: OutputCounts
+    ribbon: Ribbon
+    scores: Mapping[str, ScoreSummary]
+    trials: Trials
+    weak_paths: tuple[WeakPath, ...]
+    findings: tuple[Finding, ...]
+    grade: Grade | None
+    headline: str
+    not_measured: tuple[str, ...]
+
+    def gap(self, matcher: str) -> float | None:
+        """How much higher a weaker matcher's rate is than exact's (a difference of rates)."""
+        weak, exact = self.tallies[matcher].rate, self.tallies["exact"].rate
+        return None if weak is None or exact is None else weak - exact
+
+
+def default_measure(table: ScoreTable) -> str:
+    """exact where any run has expected calls, else task success."""
+    column = table.column("exact")
+    known = column.count(State.PASS) + column.count(State.FAIL) + column.count(State.ERROR)
+    return "exact" if known else "task_success"
+
+
+def make_scorecard(
+    table: ScoreTable,
+    name_of: Callable[[int], str],
+    *,
+    planned: int | None = None,
+    measure: str | None = None,
+    weights: Mapping[str, float] | None = None,
+    stored: Mapping[str, float] | None = None,
+) -> Scorecard:
+    """The scorecard of a table; `name_of` gives the name of a run by row, `stored` figures came with the bundle."""
+    active = measure or default_measure(table)
+    tallies = {name: tally(table, name) for name in MEASURES}
+    output = count_output(table)
+    return Scorecard(
+        measure=active,
+        tallies=tallies,
+        means={name: mean_figure(table, name) for name in (*MATCH_MEASURES, "query_quality")},
+        output=output,
+        ribbon=make_ribbon(table, tallies[active], planned),
+        scores=summarise_scores(table, name_of),
+        trials=trials(_outcomes(table)),
+        weak_paths=tuple(weak_paths(table, name_of)),
+        findings=tuple(findings(table, name_of, tallies, stored or {})),
+        grade=None if weights is None else grade(weights, tallies),
+        headline=headline(active, tallies, output),
+        not_measured=not_measured(output),
+    )
+
+
+def count_output(table: ScoreTable) -> OutputCounts:
+    """The output surface of a table."""
+    by_word = Counter(table.outputs)
+    counts = {word: by_word[code] for code, word in enumerate(OUTPUT_STATES)}
+    return OutputCounts(
+        correct=counts["correct"],
+        incorrect=counts["wrong"] + counts["no_answer"],
+        no_answer=counts["no_answer"],
+        unscoreable=counts["unscoreable"],
+        errors=counts["run_error"],
+        check_errors=counts["check_error"],
+    )
+
+
+def make_ribbon(table: ScoreTable, active: Tally, planned: int | None) -> Ribbon:
+    """The ribbon of a table under a measure."""
+    pending = Counter(
+        table.statuses[row] for row, code in enumerate(table.column(active.measure)) if code == State.PENDING
+    )
+    return Ribbon(
+        measure=active.measure,
+        total=active.total,
+        planned=planned,
+        passed=active.passed,
+        failed=active.failed,
+        errored=active.errors,
+        unscoreable=active.unscoreable + active.vacuous + active.broken,
+        running=pending.pop("running", 0),
+        skipped=pending.pop("skipped", 0),
+        queued=pending.pop("queued", 0),
+        other={str(word): count for word, count in pending.items()},
+    )
+
+
+def _outcomes(table: ScoreTable) -> dict[str, list[bool]]:
+    """Task success of every scored run, by task."""
+    outcomes: dict[str, list[bool]] = {}
+    for task, code in zip(table.tasks.codes(), table.column("task_success"), strict=True):
+        if code <= State.PASS:
+            outcomes.setdefault(table.tasks.words[task] or "", []).append(code == State.PASS)
+    return outcomes
+
+
+def headline(measure: str, tallies: Mapping[str, Tally], output: OutputCounts) -> str:
+    """One sentence that never stands without its denominators."""
+    parts = [_said(tallies[measure])]
+    if measure in MATCHERS:
+        parts += [_said(tallies[name]) for name in ("name_only", "order_ignored") if name != measure]
+    if output.correct + output.incorrect + output.unscoreable:
+        scored = output.correct + output.incorrect
+        accuracy = "n/a" if output.accuracy is None else f"{output.accuracy:.3f}"
+        parts.append(f"output {output.correct}/{scored} = {accuracy} with {output.unscoreable} unscoreable")
+    return "; ".join(parts) + "; no model was needed and none was asked"
+
+
+def _said(one: Tally) -> str:
+    rate = "n/a" if one.rate is None else f"{one.rate:.3f}"
+    errors = f" ({one.errors} errored)" if one.errors else ""
+    return f"{one.measure} {one.passed}/{one.scored} = {rate}{errors}"
+
+
+def not_measured(output: OutputCounts) -> tuple[str, ...]:
+    """What no number here speaks of."""
+    left = (f"the answers of {output.unscoreable} runs without a recorded truth",) if output.unscoreable else ()
+    return NOT_MEASURED + left
+
+
+def levels_of(tallies: Mapping[str, Tally]) -> Iterable[Tally]:
+    """The three levels in order."""
+    return (tallies[name] for name in LEVELS)

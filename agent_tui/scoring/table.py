@@ -1,0 +1,232 @@
+"""The verdicts of many runs as columns: rows are numbers, and a toggle is a count of bytes."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator
+
+from agent_tui.matchers import CAUSES, LADDER
+from agent_tui.matchers import MEASURES as MATCH_MEASURES
+from agent_tui.runs import Run, State
+from agent_tui.scoring.levels import Levels
+from agent_tui.scoring.run_score import MEASURES, RunScore
+
+_WIDTH = len(MEASURES)
+_CAUSE_CODES = {cause: code for code, cause in enumerate(("", *CAUSES))}
+_RUNG_CODES = {rung: code for code, rung in enumerate(("", *LADDER))}
+OUTPUT_STATES = ("correct", "wrong", "no_answer", "run_error", "unscoreable", "check_error", "pending")
+_OUTPUT_CODES = {state: code for code, state in enumerate(OUTPUT_STATES)}
+FIGURES = (*MATCH_MEASURES, "query_quality")
+FACTS = ("called", "valid", "matches_reference", "document_surfaced")
+_UNKNOWN = 2
+_NO_NUMBER = math.nan
+
+
+class Words:
+    """A column of words that repeat, one small number a row."""
+
+    def __init__(self) -> None:
+        self.words: list[str | None] = []
+        self._codes: dict[str | None, int] = {}
+        self._rows = array("I")
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, row: int) -> str | None:
+        return self.words[self._rows[row]]
+
+    def code(self, word: str | None) -> int:
+        """The number that stands for a word."""
+        code = self._codes.get(word)
+        if code is None:
+            code = self._codes[word] = len(self.words)
+            self.words.append(word)
+        return code
+
+    def append(self, word: str | None) -> None:
+        """One more row."""
+        self._rows.append(self.code(word))
+
+    def replace(self, row: int, word: str | None) -> None:
+        """Another word in a row that stands."""
+        self._rows[row] = self.code(word)
+
+    def codes(self) -> array[int]:
+        """The column as numbers into `words`."""
+        return self._rows
+
+
+class ScoreTable:
+    """What is known of every run, by row number: identity, status, verdicts, figures.
+
+    Rows are appended in the order of the file and may be replaced (an edited run). Figures that are not known are NaN
+    in their column and None to whoever asks.
+    """
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.tasks = Words()
+        self.statuses = Words()
+        self.models = Words()
+        self.agents = Words()
+        self.epochs = array("q")
+        self.states = bytearray()
+        self.causes = bytearray()
+        self.rungs = bytearray()
+        self.outputs = bytearray()
+        self.calls = array("I")
+        self.errors = array("I")
+        self.redundancy = array("d")
+        self.figures = {name: array("d") for name in FIGURES}
+        self.facts = {name: bytearray() for name in FACTS}
+        self.scores: dict[str, array[float]] = {}
+        self.unusable: dict[str, dict[int, str]] = {}
+        self.findings: dict[int, str] = {}
+        """What a row's recorded score and ours disagree on, or what is odd about the recorded one."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def append(self, run: Run, score: RunScore, *, model: str | None = None, agent: str | None = None) -> int:
+        """Add a run, with the model and agent it counts under; gives its row number."""
+        row = len(self.ids)
+        self.ids.append(run.id)
+        self.tasks.append(run.task)
+        self.statuses.append(run.status)
+        self.models.append(model)
+        self.agents.append(agent)
+        self.epochs.append(run.epoch)
+        self.states += score.states
+        match = score.match
+        self.causes.append(_CAUSE_CODES[match.cause or ""])
+        self.rungs.append(_RUNG_CODES[match.strictest or ""])
+        self.outputs.append(_OUTPUT_CODES[score.answer.state])
+        self.calls.append(score.calls)
+        self.errors.append(score.errors)
+        self.redundancy.append(_number(score.levels.redundancy))
+        for column, value in zip(self.figures.values(), _figures(score), strict=True):
+            column.append(_NO_NUMBER if value is None else value)
+        for facts, fact in zip(self.facts.values(), _facts(score.levels), strict=True):
+            facts.append(_UNKNOWN if fact is None else fact)
+        if score.success.finding is not None:
+            self.findings[row] = score.success.finding
+        if run.scores or self.scores:
+            self._append_scores(row, run)
+        return row
+
+    def replace(self, row: int, run: Run, score: RunScore) -> None:
+        """Put another version of a run in its row; identity stays."""
+        self.statuses.replace(row, run.status)
+        self.states[row * _WIDTH : (row + 1) * _WIDTH] = score.states
+        self.causes[row] = _CAUSE_CODES[score.match.cause or ""]
+        self.rungs[row] = _RUNG_CODES[score.match.strictest or ""]
+        self.outputs[row] = _OUTPUT_CODES[score.answer.state]
+        self.calls[row] = score.calls
+        self.errors[row] = score.errors
+        self.redundancy[row] = _number(score.levels.redundancy)
+        for column, value in zip(self.figures.values(), _figures(score), strict=True):
+            column[row] = _NO_NUMBER if value is None else value
+        for facts, fact in zip(self.facts.values(), _facts(score.levels), strict=True):
+            facts[row] = _UNKNOWN if fact is None else fact
+        self.findings.pop(row, None)
+        if score.success.finding is not None:
+            self.findings[row] = score.success.finding
+        for name in {*self.scores, *run.scores}:
+            self._set_score(row, name, run)
+
+    def _append_scores(self, row: int, run: Run) -> None:
+        for name in run.scores:
+            if name not in self.scores:
+                self.scores[name] = array("d", [_NO_NUMBER]) * row
+                self.unusable[name] = dict.fromkeys(range(row), "absent")
+        for name in self.scores:
+            self.scores[name].append(_NO_NUMBER)
+            self._set_score(row, name, run)
+
+    def _set_score(self, row: int, name: str, run: Run) -> None:
+        if name not in self.scores:
+            self.scores[name] = array("d", [_NO_NUMBER]) * len(self)
+            self.unusable[name] = dict.fromkeys(range(len(self)), "absent")
+        value, reason = _usable(run, name)
+        self.scores[name][row] = value
+        if reason is None:
+            self.unusable[name].pop(row, None)
+        else:
+            self.unusable[name][row] = reason
+
+    def column(self, measure: str) -> bytes:
+        """The states of one measure, one byte a row."""
+        return bytes(self.states[MEASURES.index(measure) :: _WIDTH])
+
+    def state(self, row: int, measure: str) -> State:
+        """The verdict of one measure on one row."""
+        return State(self.states[row * _WIDTH + MEASURES.index(measure)])
+
+    def rows_in(self, measure: str, *states: State) -> Iterator[int]:
+        """Numbers of the rows whose verdict under a measure is one of `states`, in order."""
+        wanted = frozenset(states)
+        return (row for row, code in enumerate(self.column(measure)) if code in wanted)
+
+    def cause(self, row: int) -> str | None:
+        """Why the run's trajectory differs, in a word; None: it does not, or nothing is known."""
+        return ("", *CAUSES)[self.causes[row]] or None
+
+    def strictest(self, row: int) -> str | None:
+        """The strictest rung of the ladder that the run passes."""
+        return ("", *LADDER)[self.rungs[row]] or None
+
+    def output(self, row: int) -> str:
+        """The state of the answer in the words of the output surface."""
+        return OUTPUT_STATES[self.outputs[row]]
+
+    def figure(self, row: int, name: str) -> float | None:
+        """A number of a row: precision, recall, f1, alignment, query_quality."""
+        value = self.figures[name][row]
+        return None if math.isnan(value) else value
+
+    def fact(self, row: int, name: str) -> bool | None:
+        """Whether something holds of a row: called, valid, matches_reference, document_surfaced."""
+        code = self.facts[name][row]
+        return None if code == _UNKNOWN else bool(code)
+
+    def redundant(self, row: int) -> int | None:
+        """How many calls of a row repeat an earlier one without need (a count)."""
+        value = self.redundancy[row]
+        return None if math.isnan(value) else int(value)
+
+    def score(self, row: int, name: str) -> float | str | None:
+        """A recorded score of a row; a text says why it is no number: null, absent, not a number, NaN, inf, -inf."""
+        if name not in self.scores:
+            return None
+        reason = self.unusable[name].get(row)
+        return self.scores[name][row] if reason is None else reason
+
+
+def _facts(levels: Levels) -> tuple[bool | None, ...]:
+    return levels.called, levels.valid, levels.matches_reference, levels.document_surfaced
+
+
+def _number(value: int | None) -> float:
+    return _NO_NUMBER if value is None else float(value)
+
+
+def _figures(score: RunScore) -> tuple[float | None, ...]:
+    match = score.match
+    return match.precision, match.recall, match.f1, match.alignment, score.levels.query_quality
+
+
+NOT_FINITE = frozenset({"NaN", "inf", "-inf"})
+
+
+def _usable(run: Run, name: str) -> tuple[float, str | None]:
+    """A recorded score as a number, or NaN and the reason why it is none."""
+    if name not in run.scores:
+        return _NO_NUMBER, "absent"
+    value = run.scores[name]
+    if value is None:
+        return _NO_NUMBER, "null"
+    if isinstance(value, str):
+        return _NO_NUMBER, value if value in NOT_FINITE else "not a number"
+    return float(value), None

@@ -1,0 +1,117 @@
+"""Every key is an action: an id, a sentence, one home. Footer, help, palette and README read them from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a key does.
+
+    `call` is the action as Textual calls it; `label` is the word in the footer, and `footer` the place there (0: not in
+    it). `home` is the screen or widget that binds it.
+    """
+
+    id: str
+    keys: str
+    call: str
+    label: str
+    sentence: str
+    group: str
+    home: str = "main"
+    footer: int = 0
+    comes_next: bool = False
+
+    @property
+    def shown_keys(self) -> str:
+        """The keys as people read them."""
+        return " ".join(_KEY_NAMES.get(key, key) for key in self.keys.split(","))
+
+
+_KEY_NAMES = {
+    "question_mark": "?",
+    "slash": "/",
+    "right_square_bracket": "]",
+    "left_square_bracket": "[",
+    "plus": "+",
+    "colon": ":",
+    "escape": "Esc",
+    "enter": "Enter",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "pagedown": "PgDn",
+    "pageup": "PgUp",
+}
+
+MOVE, LOOK, FIND, CHANGE, JUDGE, PROGRAM = "Move", "Look", "Find", "What-if", "Judge and compare", "Program"
+GROUPS = (MOVE, LOOK, FIND, CHANGE, JUDGE, PROGRAM)
+
+ACTIONS: tuple[Action, ...] = (
+    Action("move.down", "down,j", "cursor_down", "down", "one line down", MOVE, home="pane"),
+    Action("move.up", "up,k", "cursor_up", "up", "one line up", MOVE, home="pane"),
+    Action("move.page_down", "pagedown", "page_down", "page down", "one page down", MOVE, home="pane"),
+    Action("move.page_up", "pageup", "page_up", "page up", "one page up", MOVE, home="pane"),
+    Action("move.first", "home,g", "first", "first", "to the first line", MOVE, home="pane"),
+    Action("move.last", "end,G", "last", "last", "to the last line", MOVE, home="pane"),
+    Action("move.select", "enter", "select", "open", "drill in: the trajectory of a run, the whole of a text", MOVE, home="pane"),
+    Action("move.back", "escape", "back", "back", "back: leave the pane, the enlargement, the filter; never quits", MOVE),
+    Action("columns.right", "shift+right", "columns(1)", "right", "scroll columns or long lines to the right", MOVE, home="pane"),
+    Action("columns.left", "shift+left", "columns(-1)", "left", "scroll columns or long lines to the left", MOVE, home="pane"),
+    Action("fold.toggle", "space", "fold", "fold", "fold or unfold under the cursor", MOVE, home="pane"),
+    Action("fold.open", "right", "fold(True)", "unfold", "unfold under the cursor", MOVE, home="pane"),
+    Action("fold.close", "left", "fold(False)", "fold", "fold under the cursor", MOVE, home="pane"),
+    Action("pane.next", "tab", "next_pane", "pane", "to the next pane", MOVE),
+    Action("pane.previous", "shift+tab", "previous_pane", "pane", "to the previous pane", MOVE),
+    Action("pane.1", "1", "pane(1)", "scorecard", "to the scorecard", MOVE),
+    Action("pane.2", "2", "pane(2)", "runs", "to the runs", MOVE),
+    Action("pane.3", "3", "pane(3)", "trajectory", "to the trajectory", MOVE),
+    Action("pane.4", "4", "pane(4)", "noticed", "to what the last toggle or change moved", MOVE),
+    Action("matcher.next", "m", "toggle(1)", "matcher", "the next matcher: which runs does it forgive?", LOOK, footer=1),
+    Action("matcher.previous", "M", "toggle(-1)", "matcher", "the previous matcher", LOOK),
+    Action("failure.next", "right_square_bracket", "failure(1)", "failing", "the next run that the matcher fails", LOOK, footer=2),
+    Action("failure.previous", "left_square_bracket", "failure(-1)", "failing", "the previous run that the matcher fails", LOOK),
+    Action("divergence.next", "d", "divergence(1)", "diverge", "the next run on which the measures disagree", LOOK, footer=3),
+    Action("divergence.previous", "D", "divergence(-1)", "diverge", "the previous run on which the measures disagree", LOOK),
+    Action("provenance", "p", "provenance", "from", "where does this number come from: formula, runs, what was left out", LOOK, footer=4),
+    Action("pane.enlarge", "plus", "enlarge", "enlarge", "enlarge the pane, or make it small again", LOOK, footer=8),
+    Action("agents.fold", "O", "agents", "sub-agents", "fold or unfold all sub-agents", LOOK),
+    Action("columns.choose", "C", "choose_columns", "columns", "choose the columns of the table", LOOK),
+    Action("search", "slash", "search", "search", "search everything: asks, calls, results, answers", FIND, footer=5),
+    Action("search.next", "n", "found(1)", "next", "the next place found", FIND),
+    Action("search.previous", "N", "found(-1)", "previous", "the previous place found", FIND),
+    Action("filter", "f", "filter", "filter", "show only some runs: an expression, or a ready filter", FIND, footer=6),
+    Action("sort", "s", "sort", "sort", "sort by a field; again for the other direction", FIND, footer=7),
+    Action("goto", "colon", "goto", "go to", "go to a row number or a run", FIND),
+    Action("edit", "e", "coming('edit')", "edit", "edit the value under the cursor", CHANGE, comes_next=True),
+    Action("duplicate", "y", "coming('duplicate')", "duplicate", "duplicate the call under the cursor", CHANGE, comes_next=True),
+    Action("remove", "x", "coming('remove')", "remove", "remove the call under the cursor", CHANGE, comes_next=True),
+    Action("add", "a", "coming('add')", "add", "add a call", CHANGE, comes_next=True),
+    Action("undo", "u", "coming('undo')", "undo", "undo the last change", CHANGE, comes_next=True),
+    Action("redo", "U", "coming('redo')", "redo", "redo it", CHANGE, comes_next=True),
+    Action("write", "w", "coming('write')", "write", "write a patch or a new bundle", CHANGE, comes_next=True),
+    Action("judge", "J", "coming('judge')", "judge", "judge what no check can tell, once the judge is validated", JUDGE, comes_next=True),
+    Action("label", "l", "coming('label')", "label", "label the run pass, fail or undetermined", JUDGE, comes_next=True),
+    Action("compare", "c", "coming('compare')", "compare", "compare with another bundle", JUDGE, comes_next=True),
+    Action("triage", "t", "coming('triage')", "triage", "triage the weak paths", JUDGE, comes_next=True),
+    Action("evidence", "E", "coming('evidence')", "evidence", "an evidence card to a file or the clipboard", JUDGE, comes_next=True),
+    Action("follow", "F", "coming('follow')", "follow", "follow a growing file", JUDGE, comes_next=True),
+    Action("open", "o", "open", "open", "open another bundle, or a recent one", PROGRAM),
+    Action("reload", "r", "reload", "reload", "read the files again", PROGRAM),
+    Action("theme", "T", "theme", "theme", "the next theme: dark, light, high contrast, 16 colours", PROGRAM),
+    Action("problems", "P", "problems", "problems", "what was skipped and what looks odd", PROGRAM),
+    Action("suspend", "ctrl+z", "suspend_process", "suspend", "suspend to the shell; fg brings the screen back", PROGRAM, home="app"),
+    Action("palette", "ctrl+p", "command_palette", "commands", "every command by name", PROGRAM, home="app"),
+    Action("help", "question_mark", "help", "help", "this help", PROGRAM, home="app", footer=9),
+    Action("quit", "q", "quit", "quit", "quit", PROGRAM, home="app", footer=10),
+)  # fmt: skip
+
+
+def actions_of(home: str) -> tuple[Action, ...]:
+    """The actions that a screen or widget binds."""
+    return tuple(action for action in ACTIONS if action.home == home)
+
+
+def action_named(action_id: str) -> Action:
+    """The action with an id."""
+    return next(action for action in ACTIONS if action.id == action_id)

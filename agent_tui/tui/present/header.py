@@ -1,0 +1,53 @@
+"""The first line (what is open) and the status line (what of it is shown)."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from agent_tui.reports import figures
+from agent_tui.reports.problems import count_problems
+from agent_tui.tui.present.words import joined, safe, safe_name, shown_measure
+from agent_tui.tui.session import Session
+
+
+def title_line(session: Session, width: int) -> Text:
+    """Name, size, agent and model at the left; at the right whether it is as recorded, and the digest."""
+    bundle = session.bundle
+    runs = figures.count(len(bundle), "run") + ("" if bundle.is_complete else " so far")
+    facts = [runs, bundle.header.agent, bundle.header.model]
+    left = joined(
+        Text(" agent-tui", "accent bold"),
+        Text(safe(bundle.name, 60), "title"),
+        Text(" · ".join(safe(fact, 40) for fact in facts if fact), "label"),
+    )
+    state = f"what-if: {figures.count(bundle.edited, 'run')} changed" if bundle.edited else "as recorded"
+    right = Text(f"{bundle.digest[:8]} · {state} " if width >= 100 and bundle.digest else f"{state} ", "label")
+    return spread(left, right, width)
+
+
+def status_line(session: Session, message: Text | None, width: int) -> Text:
+    """The filter in force and `n of N`, and what was skipped; a message stands before them."""
+    bundle = session.bundle
+    lost = count_problems(bundle.losses)
+    order = (
+        f"sorted by {safe_name(session.sort_field)} {'↓' if session.descending else '↑'}" if session.sort_field else ""
+    )
+    shown = safe(session.filter_text, 60) if session.filter_text else "no filter"
+    right = joined(
+        Text(order, "label"),
+        Text(f"{lost} (P)", "notice") if lost else None,
+        Text(shown, "notice" if session.filter_text else "label"),
+        Text(f"{len(session):,} of {len(bundle):,} ", "text"),
+    )
+    left = message if message is not None else Text(f" by {shown_measure(session.measure)}", "label")
+    return spread(left, right, width)
+
+
+def spread(left: Text, right: Text, width: int) -> Text:
+    """Two texts at the ends of a line; the left one gives way."""
+    room = width - right.cell_len
+    line = left.copy()
+    if line.cell_len > room - 1:
+        line.truncate(max(0, room - 1), overflow="ellipsis")
+    line.append(" " * max(0, room - line.cell_len))
+    return line.append_text(right)

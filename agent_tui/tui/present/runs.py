@@ -1,0 +1,137 @@
+"""The runs as a table: one row a run, the active measure decides the verdict column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from agent_tui.bundles.fields import gap_matchers
+from agent_tui.runs import State
+from agent_tui.tui.present.words import CAUSES, mark, safe, safe_name, shown_measure
+from agent_tui.tui.session import Session
+from agent_tui.tui.theme import Glyphs
+from agent_tui.tui.widgets.columns import Column
+from agent_tui.tui.widgets.paint import Line
+
+OUTPUT_STATES = {
+    "correct": State.PASS,
+    "wrong": State.FAIL,
+    "no_answer": State.FAIL,
+    "run_error": State.ERROR,
+    "unscoreable": State.NOT_KNOWN,
+    "check_error": State.BROKEN,
+    "pending": State.PENDING,
+}
+_OUTPUT_WORDS = {"no_answer": "none", "run_error": "error", "check_error": "check"}
+
+COLUMNS = ("run", "asks", "calls", "verdict", "gap", "output", "judge")
+"""The columns shown at first; `C` chooses others."""
+MORE_COLUMNS = ("task", "epoch", "model", "status", "errors", "redundancy", "success", "recall", "precision", "f1")
+
+
+@dataclass
+class RunRows:
+    """A row source over a session; positions are those of the session."""
+
+    session: Session
+    glyphs: Glyphs
+    shown: tuple[str, ...] = COLUMNS
+
+    @property
+    def count(self) -> int:
+        """How many runs the filter leaves."""
+        return len(self.session)
+
+    def columns(self) -> list[Column]:
+        """The columns, as wide as their content is likely to need."""
+        return [self._column(name) for name in self.shown]
+
+    def _column(self, name: str) -> Column:
+        if name == "verdict":
+            return Column(shown_measure(self.session.measure), 13, rank=0)
+        if name.startswith("score."):
+            return Column(safe(name.removeprefix("score."), 16), 8, align="right", rank=4)
+        return {
+            "run": Column("run", self._name_width(), rank=0),
+            "asks": Column("asks", 12, share=3, rank=4),
+            "calls": Column("calls", 5, align="right", rank=3),
+            "gap": Column("gap", 14, rank=2),
+            "output": Column("output", 7, rank=1),
+            "judge": Column("judge", 5, rank=5),
+        }.get(name, Column(name, 10, rank=4))
+
+    def _name_width(self) -> int:
+        names = (self.session.bundle.names.name(row) for row in range(min(200, len(self.session.bundle))))
+        return max(4, min(24, max((len(safe_name(name)) for name in names), default=4)))
+
+    def cells(self, row: int) -> Sequence[Line]:
+        """The cells at a position."""
+        number = self.session.row_at(row)
+        return [self._cell(name, number) for name in self.shown]
+
+    def _cell(self, name: str, row: int) -> Line:
+        bundle, table = self.session.bundle, self.session.bundle.table
+        if name == "run":
+            moved = Text("*", "notice") if row in self.session.moved else Text("")
+            return Text(safe_name(bundle.names.name(row)), "title").append_text(moved)
+        if name == "asks":
+            return safe(bundle.run(row).input or table.tasks[row] or "", 160)
+        if name == "calls":
+            return calls_cell(bundle.run(row).calls, bundle.explain(row).expected_count)
+        if name == "verdict":
+            return self.verdict(row)
+        if name == "gap":
+            gaps = ", ".join(shown_measure(each) for each in gap_matchers(bundle, row, self.session.measure))
+            return Text(gaps, "notice")
+        if name == "output":
+            state = table.output(row)
+            return mark(OUTPUT_STATES[state], self.glyphs, _OUTPUT_WORDS.get(state))
+        return self._other(name, row)
+
+    def verdict(self, row: int) -> Text:
+        """The active measure's verdict with its cause in a word."""
+        table = self.session.bundle.table
+        state = table.state(row, self.session.measure)
+        if state is State.FAIL:
+            cause = table.cause(row)
+            return mark(state, self.glyphs, CAUSES.get(cause or "", cause))
+        if state is State.PENDING:
+            return mark(state, self.glyphs, safe(table.statuses[row] or "", 20))
+        return mark(state, self.glyphs)
+
+    def _other(self, name: str, row: int) -> Line:
+        table = self.session.bundle.table
+        if name == "judge":
+            return Text(self.glyphs.nothing, "label")
+        if name == "success":
+            return mark(table.state(row, "task_success"), self.glyphs)
+        if name in table.figures:
+            return _number(table.figure(row, name))
+        if name.startswith("score."):
+            score = table.score(row, name.removeprefix("score."))
+            return Text(safe(score, 20), "unscoreable") if isinstance(score, str) else _number(score)
+        plain = {
+            "task": table.tasks[row],
+            "epoch": str(table.epochs[row]),
+            "model": table.models[row],
+            "status": table.statuses[row],
+            "errors": str(table.errors[row]),
+            "redundancy": _plain(table.redundant(row)),
+        }
+        return safe(plain.get(name) or "", 60)
+
+
+def calls_cell(actual: Sequence[object] | None, expected: int | None) -> Text:
+    """Calls made / calls expected."""
+    made = "—" if actual is None else str(len(actual))
+    return Text(made if expected is None else f"{made}/{expected}", "label")
+
+
+def _number(value: float | None) -> Text:
+    return Text("—", "unscoreable") if value is None else Text(f"{value:.3g}", "text")
+
+
+def _plain(value: int | None) -> str:
+    return "" if value is None else str(value)

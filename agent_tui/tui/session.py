@@ -1,0 +1,178 @@
+"""What is open and how it is looked at: no terminal in it, so it is tested without one."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from agent_tui.bundles import Bundle
+from agent_tui.bundles.fields import gap_matchers
+from agent_tui.bundles.query import parse_filter, sorted_rows
+from agent_tui.bundles.search import Hit, search_run
+from agent_tui.matchers import MATCHERS
+from agent_tui.runs import State
+from agent_tui.scoring import LEVELS, Scorecard, Tally
+
+CYCLE = (
+    "exact",
+    "name_only",
+    "order_ignored",
+    "in_order",
+    "any_order",
+    "subset",
+    "exact_groups",
+    "required_tools",
+    "forbidden_tools",
+)
+"""The matchers in the order in which they are toggled."""
+assert set(CYCLE) == set(MATCHERS)
+
+_DIVERGENT = (State.PASS, State.FAIL)
+
+
+@dataclass(frozen=True, slots=True)
+class Toggle:
+    """One measure taken for another: both tallies and the rows whose verdict differs."""
+
+    before: Tally
+    after: Tally
+    moved: tuple[int, ...]
+
+
+@dataclass
+class Session:
+    """A bundle under a measure, a filter, an order and a search; rows are shown by position, named by number."""
+
+    bundle: Bundle
+    measure: str = "exact"
+    weights: dict[str, float] | None = None
+    filter_text: str = ""
+    sort_field: str = ""
+    descending: bool = False
+    needle: str = ""
+    moved: frozenset[int] = frozenset()
+    """Rows that the last toggle moved, until the next key."""
+    _shown: array[int] | None = field(default=None, repr=False)
+    _positions: dict[int, int] | None = field(default=None, repr=False)
+
+    @property
+    def card(self) -> Scorecard:
+        """The scorecard under the active measure."""
+        return self.bundle.scorecard(self.measure, self.weights)
+
+    # Which rows, in which order
+
+    def __len__(self) -> int:
+        return len(self.bundle) if self._shown is None else len(self._shown)
+
+    def row_at(self, position: int) -> int:
+        """The row number at a position of what is shown."""
+        return position if self._shown is None else self._shown[position]
+
+    def position_of(self, row: int) -> int | None:
+        """Where a row is shown; None where the filter hides it."""
+        if self._shown is None:
+            return row if row < len(self.bundle) else None
+        if self._positions is None:
+            self._positions = {each: position for position, each in enumerate(self._shown)}
+        return self._positions.get(row)
+
+    def rearrange(self) -> None:
+        """Compute anew which rows are shown, after the bundle, the filter, the order or the measure changed."""
+        self._positions = None
+        if not self.filter_text and not self.sort_field:
+            self._shown = None
+            return
+        rows: Sequence[int] = range(len(self.bundle))
+        if self.filter_text:
+            keep = parse_filter(self.bundle, self.filter_text, self.measure)
+            rows = [row for row in rows if keep(row)]
+        if self.sort_field:
+            rows = sorted_rows(self.bundle, rows, self.sort_field, self.measure, descending=self.descending)
+        self._shown = array("I", rows)
+
+    def set_filter(self, text: str) -> None:
+        """Show only what a filter expression keeps; an empty one shows all. Raises `BadExpression`."""
+        if text:
+            parse_filter(self.bundle, text, self.measure)
+        self.filter_text = text
+        self.rearrange()
+
+    def set_sort(self, name: str, *, descending: bool = False) -> None:
+        """Show rows by a field; an empty name is the order of the file. Raises `UnknownName`."""
+        if name:
+            sorted_rows(self.bundle, (), name, self.measure)
+        self.sort_field, self.descending = name, descending
+        self.rearrange()
+
+    # Measures
+
+    def cycle(self) -> tuple[str, ...]:
+        """The measures that toggle: the matchers that know something of some run, else the levels."""
+        known = tuple(name for name in CYCLE if self._is_known(name))
+        if not known:
+            known = tuple(name for name in ("task_success", "output", *LEVELS[1:]) if self._is_known(name))
+        return known if self.measure in known else (self.measure, *known)
+
+    def _is_known(self, measure: str) -> bool:
+        tally = self.card.tallies[measure]
+        return bool(tally.scored or tally.errors or tally.vacuous)
+
+    def toggle(self, step: int = 1) -> Toggle:
+        """Take the next (or previous) measure for the active one."""
+        names = self.cycle()
+        return self.take(names[(names.index(self.measure) + step) % len(names)])
+
+    def take(self, measure: str) -> Toggle:
+        """Make `measure` the active one; the rows whose verdict differs are marked."""
+        table = self.bundle.table
+        before, after = table.column(self.measure), table.column(measure)
+        moved = tuple(row for row, (was, now) in enumerate(zip(before, after, strict=True)) if was != now)
+        tallies = self.card.tallies
+        toggle = Toggle(tallies[self.measure], tallies[measure], moved)
+        self.measure = measure
+        self.moved = frozenset(moved)
+        if "verdict" in self.filter_text or "gap" in self.filter_text or self.sort_field in ("verdict", "gap"):
+            self.rearrange()
+        return toggle
+
+    # Going places; positions in, positions out
+
+    def next_failure(self, position: int, step: int) -> int | None:
+        """The next shown row that the active measure fails, round the end; None where there is none."""
+        column = self.bundle.table.column(self.measure)
+        return self._next(position, step, lambda row: column[row] == State.FAIL)
+
+    def next_divergence(self, position: int, step: int) -> int | None:
+        """The next shown row on which measures disagree: a weaker matcher passes it, or success and path differ."""
+        return self._next(position, step, self.diverges)
+
+    def diverges(self, row: int) -> bool:
+        """Whether the measures disagree about a row."""
+        table = self.bundle.table
+        success, exact = table.state(row, "task_success"), table.state(row, "exact")
+        apart = success in _DIVERGENT and exact in _DIVERGENT and success is not exact
+        return apart or bool(gap_matchers(self.bundle, row, "exact"))
+
+    def _next(self, position: int, step: int, fits) -> int | None:  # type: ignore[no-untyped-def]
+        count = len(self)
+        for distance in range(1, count + 1):
+            candidate = (position + step * distance) % count
+            if fits(self.row_at(candidate)):
+                return candidate
+        return None
+
+    def hits(self, row: int) -> list[Hit]:
+        """Places of a row that hold what is searched for."""
+        return search_run(self.bundle, row, self.needle) if self.needle else []
+
+    def rows_with_hits(self, position: int, step: int) -> Iterator[int | None]:
+        """Search from a position on, round the end: yields None for each row without a hit, a position for one with.
+
+        A row at a time, so that whoever searches a million can stop or show how far it is.
+        """
+        count = len(self)
+        for distance in range(1, count + 1):
+            candidate = (position + step * distance) % count
+            yield candidate if self.hits(self.row_at(candidate)) else None
