@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from agent_tui.errors import Problem
 from agent_tui.readers.bundle_reading import read_together
@@ -22,8 +23,10 @@ __all__ = [
     "decode_run",
     "decode_steps",
     "encode_record",
+    "json_schema",
     "problem_of",
     "read",
+    "validate",
 ]
 
 
@@ -46,3 +49,17 @@ def read(
 def problem_of(record: Record, error: Malformed) -> Problem:
     """A record that did not decode, with its place."""
     return Problem(record.file, error.reason, record.line, error.path)
+
+
+def validate(paths: Sequence[str], *, limits: Limits | None = None) -> Iterator[Problem]:
+    """Every problem of what `paths` hold, not only the first of a record."""
+    from agent_tui.readers.checking import problems_of
+
+    return problems_of(paths, limits or Limits())
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of agent-tui/1."""
+    from agent_tui.readers.schema import document_schema
+
+    return document_schema()

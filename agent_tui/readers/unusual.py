@@ -112,17 +112,21 @@ def flatten_parallel(text: bytes) -> bytes | None:
         calls = msgspec.json.decode(actual["calls"], type=list[dict[str, Raw]])
     except (msgspec.MsgspecError, KeyError):
         return None
-    if not any("parallel" in call for call in calls):
+    if not any(_is_group(call) for call in calls):
         return None
     actual["calls"] = Raw(_encode(_flattened(calls)))
     record["actual"] = Raw(_encode(actual))
     return _encode(record)
 
 
+def _is_group(call: dict[str, Raw]) -> bool:
+    return "parallel" in call and "name" not in call
+
+
 def _flattened(calls: list[dict[str, Raw]]) -> list[dict[str, Raw]]:
     flat: list[dict[str, Raw]] = []
     for index, call in enumerate(calls):
-        if "parallel" not in call:
+        if not _is_group(call):
             flat.append(call)
             continue
         group = Raw(_encode(f"parallel-{index}"))

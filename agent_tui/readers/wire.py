@@ -10,7 +10,7 @@ import re
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from agent_tui.readers import unusual
+from agent_tui.readers import loose, unusual
 from agent_tui.readers.steps import answer_of, calls_of, first_ask, flat_calls, steps_of_messages, steps_of_steps
 from agent_tui.runs import Expected, ExpectedCall, Run, RunError, Step, ToolCall, Usage
 
@@ -195,10 +195,17 @@ def _steps_of(wire: WireRun) -> list[Step] | None:
         if not isinstance(steps, UnsetType) and bytes(steps) != b"null":
             return steps_of_steps(steps)
         if not isinstance(wire.messages, UnsetType) and bytes(wire.messages) != b"null":
+            if loose.kind(wire.messages) != "[":
+                raise Malformed("messages should be a list", "$.messages")
             return steps_of_messages(wire.messages)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise malformed(error) from error
+        raise _below(malformed(error), "$.actual.steps") from error
     return None
+
+
+def _below(error: Malformed, path: str) -> Malformed:
+    """An error of a part, with its path in the record."""
+    return Malformed(error.reason, path + (error.path or "$")[1:])
 
 
 def decode_steps(text: bytes) -> list[Step]:
