@@ -1,0 +1,179 @@
+"""The matchers for every reference: argument rules, optional calls, calls that may stand several times.
+
+Agreement need not be transitive here (a tolerance, allowed extra arguments), so pairs are found by maximum matching.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from agent_tui.matchers.comparison import Comparison
+from agent_tui.matchers.figures import Figures, cause_of
+from agent_tui.matchers.pairing import Matching, heaviest_pairs
+from agent_tui.matchers.reference import Slot
+from agent_tui.matchers.sequences import (
+    align,
+    earliest_in_order,
+    is_exact,
+    is_exact_in_groups,
+    is_part_in_order,
+    most_of,
+    pair_up,
+    required_paired,
+)
+
+
+def general_figures(comparison: Comparison, first_equal: Sequence[int] | None) -> Figures:
+    """The figures of one reference; `first_equal`: for each call made the first that equals it, None: all differ."""
+    slots, made, fits = comparison.slots, len(comparison.calls), comparison.fits
+    pairing = pair_up(slots, made, fits)
+    required, matched = sum(slot.least for slot in slots), pairing.size
+    paired = required_paired(slots, pairing)
+    any_order, subset = paired == required, matched == made
+    order_ignored = any_order and subset
+    exact = order_ignored and is_exact(slots, made, fits)
+    name_only = exact or is_exact(slots, made, comparison.names_fit)
+    places = earliest_in_order(slots, made, fits) if any_order else None
+    cause = None
+    if not exact:
+        cause = cause_of(
+            no_calls=made == 0 and required > 0,
+            order_ignored=order_ignored,
+            name_only=name_only,
+            in_order=places is not None,
+            extras_repeat=places is not None and _extras_repeat(comparison, places, first_equal),
+            is_part=subset and is_part_in_order(slots, made, fits),
+            only_names_differ=_only_names_differ(comparison),
+        )
+    return Figures(
+        exact,
+        exact or (order_ignored and is_exact_in_groups(slots, made, fits)),
+        name_only,
+        order_ignored,
+        places is not None,
+        any_order,
+        subset,
+        required,
+        required + matched - paired,
+        made,
+        matched,
+        _alignment(comparison),
+        cause,
+    )
+
+
+def units(slots: Sequence[Slot], calls: int) -> list[tuple[int, bool]]:
+    """Each place a call can take, as (slot, whether it is optional): no slot has more places than there are calls."""
+    return [
+        (i, count >= slot.least)
+        for i, slot in enumerate(slots)
+        for count in range(max(min(slot.least, calls), most_of(slot, calls)))
+    ]
+
+
+def alignment_of(comparison: Comparison, for_view: bool = False) -> list[tuple[int, int]]:
+    """The best in-order alignment as (slot, call).
+
+    Of equal sums the one with the fewest optional calls. Calls that agree at both starts and both ends are paired
+    first: no pair is worth more than 1. For the view, two calls of one tool stand side by side even where no argument
+    agrees.
+    """
+    slots, made = comparison.slots, len(comparison.calls)
+    start, end = _agreeing_ends(comparison) if is_fixed(slots) else (0, 0)
+    calls = range(start, made - end)
+    places = [(start + i, optional) for i, optional in units(slots[start : len(slots) - end], len(calls))]
+    rows = {i: [_weight(comparison, i, j, for_view) for j in calls] for i, _ in places}
+    pairs = align([rows[i] for i, _ in places], [optional for _, optional in places])
+    return [
+        *((k, k) for k in range(start)),
+        *((places[place][0], start + j) for place, j in pairs),
+        *((len(slots) - k, made - k) for k in range(end, 0, -1)),
+    ]
+
+
+_SAME_TOOL = 1e-3
+
+
+def _weight(comparison: Comparison, i: int, j: int, for_view: bool) -> float:
+    return comparison.credit(i, j) + (_SAME_TOOL if for_view and comparison.names_fit(i, j) else 0)
+
+
+def _agreeing_ends(comparison: Comparison) -> tuple[int, int]:
+    """How many calls agree one by one from the start, and from the end of what is left."""
+    wanted, made, fits = len(comparison.slots), len(comparison.calls), comparison.fits
+    shorter, start, end = min(wanted, made), 0, 0
+    while start < shorter and fits(start, start):
+        start += 1
+    while end < shorter - start and fits(wanted - 1 - end, made - 1 - end):
+        end += 1
+    return start, end
+
+
+def is_fixed(slots: Sequence[Slot]) -> bool:
+    """Whether each call has to stand exactly once."""
+    return all(slot.least == slot.most == 1 for slot in slots)
+
+
+def _alignment(comparison: Comparison) -> float:
+    """Sum of pair credits / max(E, A); both empty: 1. E counts an optional call only when it is paired."""
+    pairs = alignment_of(comparison)
+    times = Counter(i for i, _ in pairs)
+    expected = sum(max(slot.least, times[i]) for i, slot in enumerate(comparison.slots))
+    longer = max(expected, len(comparison.calls))
+    return sum(comparison.credit(i, j) for i, j in pairs) / longer if longer else 1.0
+
+
+_MANY = 40_000
+
+
+def best_pairs(comparison: Comparison) -> list[tuple[int, int]]:
+    """The one-to-one pairing as (slot, call): the most equal pairs, then the most credit, then the least crossing.
+
+    Found tool by tool; where a tool has more than `_MANY` possible pairs, equal calls only are paired.
+    """
+    made = len(comparison.calls)
+    if is_fixed(comparison.slots) and _agreeing_ends(comparison)[0] == len(comparison.slots) == made:
+        return [(k, k) for k in range(made)]
+    calls: dict[str, list[int]] = {}
+    for j, name in enumerate(comparison.names):
+        calls.setdefault(name, []).append(j)
+    places: dict[str, list[int]] = {}
+    for i, _ in units(comparison.slots, made):
+        places.setdefault(comparison.slots[i].name, []).append(i)
+    both = [(places[name], calls[name]) for name in places if name in calls]
+    return sorted(pair for rows, columns in both for pair in _block_pairs(comparison, rows, columns))
+
+
+def _block_pairs(comparison: Comparison, rows: Sequence[int], columns: Sequence[int]) -> list[tuple[int, int]]:
+    if len(rows) * len(columns) > _MANY:
+        pairing = Matching(len(rows), len(columns), lambda i, j: comparison.fits(rows[i], columns[j]))
+        for place in range(len(rows)):
+            pairing.augment(place)
+        return [(rows[owner], columns[j]) for j, owner in enumerate(pairing.owner) if owner >= 0]
+    size = max(len(rows), len(columns)) + 1
+    weights = [
+        [
+            (2 * size if comparison.fits(i, j) else comparison.credit(i, j) + _SAME_TOOL) - abs(x - y) * 1e-6 / size
+            for y, j in enumerate(columns)
+        ]
+        for x, i in enumerate(rows)
+    ]
+    return [(rows[x], columns[y]) for x, y in heaviest_pairs(weights)]
+
+
+def _extras_repeat(comparison: Comparison, places: Sequence[int], first_equal: Sequence[int] | None) -> bool:
+    """Whether each call beyond the reference equals an earlier call; optional calls are not beyond it."""
+    if first_equal is None:
+        return False
+    optional = [i for i, slot in enumerate(comparison.slots) if slot.most is None or slot.most > slot.least]
+    extras = set(range(len(comparison.calls))) - set(places)
+    return all(first_equal[j] != j or any(comparison.fits(i, j) for i in optional) for j in extras)
+
+
+def _only_names_differ(comparison: Comparison) -> bool:
+    """Whether there are as many calls, and where two differ they differ in name."""
+    calls = len(comparison.calls)
+    if not is_fixed(comparison.slots) or len(comparison.slots) != calls:
+        return False
+    return all(not comparison.names_fit(k, k) or comparison.fits(k, k) for k in range(calls))
