@@ -208,7 +208,9 @@ def _theme(palette: Palette, *, dark: bool) -> Theme:
             "border": colour("border_focus"),
             "border-blurred": colour("border"),
             "label": colour("label"),
-            "input-cursor-text-style": "reverse",
+            "input-cursor-background": colour("accent"),
+            "input-cursor-foreground": colour("background"),
+            "input-cursor-text-style": "none" if palette is not SIXTEEN else "reverse",
             **(_ANSI if palette is SIXTEEN else {}),
         },
     )
@@ -246,7 +248,17 @@ class Glyphs:
     rule: str = "─"
     divider: str = "│"
     thumb: str = "┃"
+    frame: str = "╭╮╰╯─│"
+    """Four corners, the horizontal and the vertical edge."""
     border: str = "round"
+    """The same as a border of a style sheet."""
+    low: str = "├"
+    high: str = "┤"
+    point: str = "●"
+    track: str = "·"
+    marker: str = "│"
+    ribbon: str = "█▓▒░◆·"
+    """What fills the ribbon's parts, in the order of `bars.PARTS`."""
 
 
 UNICODE = Glyphs()
@@ -267,5 +279,12 @@ ASCII = Glyphs(
     rule="-",
     divider="|",
     thumb="#",
+    frame="++++-|",
     border="ascii",
+    low="|",
+    high="|",
+    point="o",
+    track=".",
+    marker="!",
+    ribbon="#x!?~.",
 )

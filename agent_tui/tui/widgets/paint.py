@@ -34,10 +34,15 @@ def plain(line: Line) -> str:
     return line if isinstance(line, str) else line.plain
 
 
+def as_styled(line: Line, style: str) -> Text:
+    """`line` as a Text; a plain one in `style`."""
+    return Text(line, style) if isinstance(line, str) else line
+
+
 def segments(line: Line, palette: Palette, base: Style) -> list[Segment]:
     """`line` as segments over `base`, the style of the row it stands in."""
     if isinstance(line, str):
-        return [Segment(inert(line), base + palette.style("text"))] if line else []
+        return [Segment(inert(line), over(base, palette.style("text")))] if line else []
     whole = palette.style("text") + _style(line.style, palette)
     text = line.plain
     cuts = {0, len(text)}
@@ -50,8 +55,13 @@ def segments(line: Line, palette: Palette, base: Style) -> list[Segment]:
         for span in line.spans:
             if span.start <= start and end <= span.end:
                 style += _style(span.style, palette)
-        painted.append(Segment(inert(text[start:end]), base + style))
+        painted.append(Segment(inert(text[start:end]), over(base, style)))
     return painted
+
+
+def over(base: Style, style: Style) -> Style:
+    """`style` drawn over `base`; on a reversed row without its colours, which would become patches of background."""
+    return base + (style.without_color if base.reverse else style)
 
 
 def _style(style: str | Style, palette: Palette) -> Style:

@@ -17,7 +17,6 @@ from typing import ClassVar, Protocol
 
 from rich.segment import Segment
 from rich.style import Style
-from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
@@ -28,7 +27,7 @@ from textual.strip import Strip
 
 from agent_tui.tui.theme import UNICODE, Glyphs, Palette, palette_for
 from agent_tui.tui.widgets.columns import GAP, Column, Fit, fit
-from agent_tui.tui.widgets.paint import Line, fitted, highlighted, segments
+from agent_tui.tui.widgets.paint import Line, as_styled, fitted, highlighted, over, segments
 
 MARGIN = 1
 """Cells left of the first column, for the pointer at the cursor row."""
@@ -334,7 +333,7 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
         strip = self._strips.get(key)
         if strip is None:
             under = base + palette.style("cursor") if at_cursor else base
-            pointer = Segment(self._glyphs.pointer if at_cursor else " ", under + palette.style("accent"))
+            pointer = Segment(self._glyphs.pointer if at_cursor else " ", over(under, palette.style("accent")))
             cells = self._source.cells(row)
             if self._needle:
                 cells = [highlighted(cell, self._needle) for cell in cells]
@@ -360,7 +359,7 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
             under = base + palette.style("label")
             titles = [column.title for column in self._columns]
             lead = Segment(self._glyphs.ellipsis[:1] if fit.before else " ", under)
-            strip = self._lay(lead, _as_labels(titles), palette, under, width)
+            strip = self._lay(lead, [as_styled(title, "label") for title in titles], palette, under, width)
             if fit.dropped:
                 sign = Segment(self._glyphs.ellipsis[:1] + " ", under)
                 strip = Strip([*strip.crop(0, width - 2), sign], width)
@@ -368,7 +367,7 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
         return strip
 
     def _say(self, sentence: Line, palette: Palette, base: Style, width: int) -> Strip:
-        drawn = Strip([Segment(" " * MARGIN, base), *segments(_as_labels([sentence])[0], palette, base)])
+        drawn = Strip([Segment(" " * MARGIN, base), *segments(as_styled(sentence, "label"), palette, base)])
         return fitted(drawn, width, base, ellipsis=self._glyphs.ellipsis)
 
     def _draw_thumb(self, strip: Strip, y: int, palette: Palette, base: Style) -> Strip:
@@ -384,8 +383,3 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
         length = max(1, page * page // count)
         start = self.top * (page - length) // max(1, count - page)
         return start <= line < start + length
-
-
-def _as_labels(lines: Sequence[Line]) -> list[Line]:
-    """Plain titles in the label style; those that come styled keep their look."""
-    return [Text(line, "label") if isinstance(line, str) else line for line in lines]

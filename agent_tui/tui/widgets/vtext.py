@@ -25,7 +25,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from agent_tui.tui.theme import UNICODE, Glyphs, Palette, palette_for
-from agent_tui.tui.widgets.paint import Line, capped, fitted, highlighted, segments
+from agent_tui.tui.widgets.paint import Line, as_styled, capped, fitted, highlighted, over, segments
 from agent_tui.tui.widgets.wrapping import wrapped
 
 WHEEL = 3
@@ -399,7 +399,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
             line, row = places[y]
             return self._draw_thumb(self._drawn(line)[row], y, palette, base)
         if y == 0 and not self.count and self._empty:
-            return fitted(Strip(segments(self._empty, palette, base + palette.style("label"))), width, base)
+            return fitted(Strip(segments(as_styled(self._empty, "label"), palette, base)), width, base)
         return Strip.blank(width, base)
 
     def _drawn(self, line: int) -> list[Strip]:
@@ -421,7 +421,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
             rows = wrapped(whole, room)
         else:
             rows = [fitted(whole.crop(self._shift), room, under, ellipsis=self._glyphs.ellipsis)]
-        pointer = Segment(self._glyphs.pointer if lit else " ", under + palette.style("accent"))
+        pointer = Segment(self._glyphs.pointer if lit else " ", over(under, palette.style("accent")))
         lead, blank = ([pointer], [Segment(" ", under)]) if self._margin else ([], [])
         return [
             fitted(Strip([*(blank if number else lead), *row]).simplify(), width, under)

@@ -1,0 +1,112 @@
+"""A pseudo-terminal for tests: starts a program, plays the terminal's part, shows the screen and the bytes."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import sys
+import termios
+import time
+from collections.abc import Callable, Mapping
+from types import TracebackType
+
+import pyte
+
+KEYS = {
+    "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D", "home": "\x1b[H", "end": "\x1b[F",
+    "pageup": "\x1b[5~", "pagedown": "\x1b[6~", "enter": "\r", "escape": "\x1b", "tab": "\t",
+}  # fmt: skip
+END_OF_FRAME = b"\x1b[?2026l"
+# pyte prints the tail of sequences it does not know.
+_UNKNOWN = re.compile(rb"\x1b\[[<>=][0-9;:]*[A-Za-z]|\x1b\[\??[0-9;]*\$[A-Za-z]|\x1b\[\?[0-9;]*[usq]")
+_DEADLINE = 30.0
+
+
+class PtyTerminal:
+    """One program in one pseudo-terminal; waits for what it shows, never for a time."""
+
+    def __init__(self, argv: list[str], environ: Mapping[str, str], width: int = 120, height: int = 40) -> None:
+        self.screen = pyte.Screen(width, height)
+        self._stream = pyte.ByteStream(self.screen)
+        self.output = b""
+        self._rest = b""
+        self._pid, self._fd = pty.fork()
+        if not self._pid:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+            os.execvpe(argv[0], argv, dict(environ))
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+
+    def __enter__(self) -> PtyTerminal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.kill(self._pid, 9)
+        os.waitpid(self._pid, 0)
+        os.close(self._fd)
+
+    @property
+    def text(self) -> str:
+        """The screen as text."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def wait(self, done: Callable[[], bool]) -> None:
+        """Read until something holds, and then until the frame in hand has ended."""
+        until = time.monotonic() + _DEADLINE
+        while not (done() and self._frame_ended()):
+            if not self._read(until - time.monotonic()):
+                raise AssertionError(f"not seen in time; the screen was\n{self.text}")
+
+    def wait_for(self, text: str) -> None:
+        """Read until a text is on the screen."""
+        self.wait(lambda: text in self.text)
+
+    def press(self, key: str, until: str) -> bytes:
+        """What is written back for a key, up to the end of the frame that shows `until`."""
+        start = len(self.output)
+        os.write(self._fd, KEYS.get(key, key).encode())
+        self.wait(lambda: len(self.output) > start and until in self.text)
+        return self.output[start:]
+
+    def silence(self, seconds: float) -> bytes:
+        """What is written without being asked for in some time."""
+        start = len(self.output)
+        until = time.monotonic() + seconds
+        while self._read(until - time.monotonic()):
+            pass
+        return self.output[start:]
+
+    def _frame_ended(self) -> bool:
+        return self.output.count(b"\x1b[?2026h") == self.output.count(END_OF_FRAME)
+
+    def _read(self, timeout: float) -> bool:
+        if timeout <= 0 or not select.select([self._fd], [], [], timeout)[0]:
+            return False
+        try:
+            data = os.read(self._fd, 1 << 16)
+        except OSError:
+            return False
+        self.output += data
+        if b"\x1b[?2026$p" in data:
+            os.write(self._fd, b"\x1b[?2026;2$y")
+        self._feed(data)
+        return bool(data)
+
+    def _feed(self, data: bytes) -> None:
+        data = self._rest + data
+        cut = data.rfind(b"\x1b")
+        whole = cut < 0 or re.match(rb"\x1b(\[[0-?]*[ -/]*[@-~]|[^\[])", data[cut:])
+        data, self._rest = (data, b"") if whole else (data[:cut], data[cut:])
+        self._stream.feed(_UNKNOWN.sub(b"", data))
+
+
+def run_app(module: str, **environ: str) -> PtyTerminal:
+    """A test app, `python -m module`, in a terminal with true colour."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    base = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "PYTHONPATH": os.getcwd()}
+    return PtyTerminal([sys.executable, "-m", module], {**kept, **base, **environ})
