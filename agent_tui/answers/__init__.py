@@ -1,6 +1,6 @@
 """Is the result right: checks of a recorded truth against the answer of a run."""
 
-from agent_tui.answers.evaluate import check_answer, evaluate, judge
+from agent_tui.answers.evaluate import check_answer, evaluate, verdict_on
 from agent_tui.answers.outcome import Check
 from agent_tui.answers.parse import CHECKS, parse_check
 from agent_tui.answers.similarity import Similarity, levenshtein_ratio, similarity, token_f1
@@ -14,7 +14,7 @@ __all__ = [
     "Similarity",
     "check_answer",
     "evaluate",
-    "judge",
+    "verdict_on",
     "levenshtein_ratio",
     "parse_check",
     "similarity",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 
 from agent_tui.answers.outcome import Check, correct, unscoreable, wrong
@@ -17,17 +15,13 @@ class All(Struct, frozen=True):
 
     parts: tuple[Check, ...]
     name: str = "all"
+    takes_blank: bool = False
 
-    @property
-    def takes_blank(self) -> bool:
-        """Whether an empty answer is for a part to judge."""
-        return any(part.takes_blank for part in self.parts)
-
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict of the part that decides."""
         verdicts: list[AnswerVerdict] = []
         for part in self.parts:
-            verdict = part.judge(answer)
+            verdict = part.verdict(answer)
             if verdict.state == "wrong":
                 return AnswerVerdict("wrong", self.name, _told(verdict), verdict.flags)
             verdicts.append(verdict)
@@ -42,17 +36,13 @@ class AnyOf(Struct, frozen=True):
 
     parts: tuple[Check, ...]
     name: str = "any"
+    takes_blank: bool = False
 
-    @property
-    def takes_blank(self) -> bool:
-        """Whether an empty answer is for a part to judge."""
-        return any(part.takes_blank for part in self.parts)
-
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict of the part that decides."""
         verdicts: list[AnswerVerdict] = []
         for part in self.parts:
-            verdict = part.judge(answer)
+            verdict = part.verdict(answer)
             if verdict.state == "correct":
                 broken = ("broken_part",) if _first_unsure(verdicts) else ()
                 return AnswerVerdict("correct", self.name, _told(verdict), broken)
@@ -69,15 +59,11 @@ class Not(Struct, frozen=True):
 
     part: Check
     name: str = "not"
+    takes_blank: bool = False
 
-    @property
-    def takes_blank(self) -> bool:
-        """Whether an empty answer is for the part to judge."""
-        return self.part.takes_blank
-
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The opposite verdict."""
-        verdict = self.part.judge(answer)
+        verdict = self.part.verdict(answer)
         if verdict.state == "correct":
             return wrong(self.name, f"it should not hold that {_told(verdict)}")
         if verdict.state == "wrong":
@@ -92,7 +78,7 @@ class Nothing(Struct, frozen=True):
     why: str
     takes_blank: bool = True
 
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """Unscoreable, whatever the answer."""
         return unscoreable(self.name, self.why)
 
@@ -104,7 +90,7 @@ class Broken(Struct, frozen=True):
     why: str
     takes_blank: bool = True
 
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """A check error, whatever the answer."""
         return AnswerVerdict("check_error", self.name, self.why)
 
@@ -117,13 +103,3 @@ def _first_unsure(verdicts: list[AnswerVerdict]) -> AnswerVerdict | None:
 
 def _told(verdict: AnswerVerdict) -> str:
     return f"{verdict.check}: {verdict.why}"
-
-
-def parts_of(check: Check) -> Iterator[Check]:
-    """A check and all that it is made of."""
-    yield check
-    if isinstance(check, All | AnyOf):
-        for part in check.parts:
-            yield from parts_of(part)
-    elif isinstance(check, Not):
-        yield from parts_of(check.part)

@@ -21,7 +21,7 @@ class JsonCheck(Struct, frozen=True):
     takes_blank: bool = False
     name: str = "json"
 
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict on the JSON of the answer."""
         found = _canonical_or_none(answer)
         if found is None:

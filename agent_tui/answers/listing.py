@@ -14,7 +14,7 @@ from agent_tui.runs import parse
 
 ORDERS = ("ordered", "set", "multiset")
 _BULLET = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s+", re.MULTILINE)
-_LEAD = re.compile(r"^[^:\n]*:\s*(?=\S)")
+_LEAD = re.compile(r"^[^:\n]*:\s+(?=\S)")
 _COMMAS = re.compile(r"\s*(?:,\s+(?:and|or)\s+|,(?!\d)|;|\s+(?:and|or|&)\s+)\s*", re.IGNORECASE)
 
 Item = tuple[Token, ...]
@@ -32,7 +32,7 @@ class ListCheck(Struct, frozen=True):
     takes_blank: bool = False
     name: str = "list"
 
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict, with the first item that is missing, too much or out of place."""
         found = split_items(answer)
         if self.order == "ordered":

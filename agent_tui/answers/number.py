@@ -7,17 +7,15 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from agent_tui.answers.numbers import WIDE, Number, find_numbers, spell
+from agent_tui.answers.numbers import WIDE, Number, find_numbers, part_codes, spell
 from agent_tui.answers.outcome import AMBIGUOUS, NEGATED, check_error, correct, wrong
+from agent_tui.answers.quick import LEFT_CONTEXT, plainly_undenied
 from agent_tui.answers.text import plain_spelling
 from agent_tui.answers.tokens import is_negated, tokenize
 from agent_tui.answers.verdict import AnswerVerdict
 
 WHICH = ("only", "first", "last", "any")
 _NON_DIGITS = bytes(byte for byte in range(256) if not 0x30 <= byte <= 0x39)
-_LEFT_CONTEXT = 80
-_MAY_DENY = frozenset({"not", "no", "never", "cannot", "than", "of", "a", "an", "the", "exactly", "about"})
-"""Words after which the guard has to be asked: its own, and those it skips."""
 _HARMLESS_AFTER = frozenset(".,;:!?)")
 
 
@@ -36,21 +34,23 @@ class NumberCheck(Struct, frozen=True):
     literal: str
     """The value in its shortest spelling."""
     digits: bytes
+    quick: bool
+    """Whether the shortest spelling can mean nothing else, so that a quick look may decide."""
     yes: AnswerVerdict
     takes_blank: bool = False
     name: str = "number"
 
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict on the numbers of the answer."""
-        if self._plainly_stated(answer):
+        if self.quick and self._plainly_stated(answer):
             return self.yes
-        text = plain_spelling(answer)
+        text = part_codes(plain_spelling(answer))
         numbers = [
             number for number in find_numbers(text, self.decimal_sign) if self.percent_as_number or not number.percent
         ]
         if not numbers:
             return wrong(self.name, "the answer holds no number")
-        return self._judge_numbers(text, numbers)
+        return self._look_at(text, numbers)
 
     def _plainly_stated(self, answer: str) -> bool:
         """A quick yes: the shortest spelling stands there, among spaces, undenied, and no other digit does.
@@ -67,21 +67,13 @@ class NumberCheck(Struct, frozen=True):
         after = answer[end : end + 2]
         if after and after[0] not in _HARMLESS_AFTER and (after[0] != " " or after == " %"):
             return False
-        if at == 0:
-            return True
-        if answer[at - 1] != " ":
-            return False
-        before = answer[max(0, at - _LEFT_CONTEXT) : at].split()
-        if not before:
-            return True
-        word = before[-1]
-        return word.isascii() and word.isalpha() and word.lower() not in _MAY_DENY
+        return at == 0 or (answer[at - 1] == " " and plainly_undenied(answer, at))
 
-    def _judge_numbers(self, text: str, numbers: Sequence[Number]) -> AnswerVerdict:
+    def _look_at(self, text: str, numbers: Sequence[Number]) -> AnswerVerdict:
         looked_at = {"first": numbers[:1], "last": numbers[-1:]}.get(self.which, numbers)
         fits = [self._fits(number) for number in looked_at]
         if self.which == "only" and False in fits:
-            return wrong(self.name, self._why_not_only(looked_at, fits))
+            return wrong(self.name, self._why_not_only(looked_at))
         counting = [
             (number, fit)
             for number, fit in zip(looked_at, fits, strict=True)
@@ -112,7 +104,7 @@ class NumberCheck(Struct, frozen=True):
         reason = f"{number.text} may mean {spell(number.value)} or {spell(other)}: say which by `locale`"
         return check_error(self.name, reason, AMBIGUOUS)
 
-    def _why_not_only(self, numbers: Sequence[Number], fits: Sequence[bool | None]) -> str:
+    def _why_not_only(self, numbers: Sequence[Number]) -> str:
         distinct = list(dict.fromkeys(number.text for number in numbers))
         if len({number.value for number in numbers}) == 1:
             return self._why_different(numbers)
@@ -128,12 +120,17 @@ class NumberCheck(Struct, frozen=True):
 
 def is_denied(text: str, start: int) -> bool:
     """Whether the word before `start` denies what stands there; only the nearest words are looked at."""
-    begin = max(0, start - _LEFT_CONTEXT)
+    begin = max(0, start - LEFT_CONTEXT)
     left = text[begin:start]
     if begin and " " in left:
         left = left[left.index(" ") :]
     tokens = tokenize(left)
     return is_negated(tokens, len(tokens))
+
+
+def _means_itself(literal: str, value: Decimal, decimal_sign: str | None) -> bool:
+    numbers = list(find_numbers(literal, decimal_sign))
+    return [number.value for number in numbers] == [value] and numbers[0].other is None
 
 
 def number_check(
@@ -155,5 +152,6 @@ def number_check(
         decimal_sign=decimal_sign,
         literal=literal,
         digits=bytes(char for char in literal.encode() if 0x30 <= char <= 0x39),
+        quick=_means_itself(literal, value, decimal_sign),
         yes=correct("number", f"the answer states {literal}"),
     )

@@ -13,7 +13,8 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from msgspec import Struct
 
 CURRENCY_SIGNS = "$€£¥₩₹₽₺₴₪₫₱฿¢"
-CURRENCY_CODE = "(?i:eur|usd|gbp|chf|jpy|cny|inr|cad|aud|nzd|sek|nok|dkk|pln|czk|huf|brl|mxn|krw|sgd|hkd|zar|try)"
+_CODE = "(?i:eur|usd|gbp|chf|jpy|cny|inr|cad|aud|nzd|sek|nok|dkk|pln|czk|huf|brl|mxn|krw|sgd|hkd|zar)"
+_GLUED_CODE = re.compile(rf"[0-9](?:(?<=[A-Za-z][0-9])(?<=\b{_CODE}[0-9])|(?=[A-Za-z])(?={_CODE}\b))")
 _GROUPED = (
     r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]{1,3}(?:'[0-9]{3})+(?:[.,][0-9]+)?"
     r"|[0-9]{1,3}(?: [0-9]{3})+(?![0-9])(?:[.,][0-9]+)?"
@@ -22,14 +23,13 @@ _GROUPED = (
 _COMMA = r"(?<![0-9],)(?:0,[0-9]+|[0-9]+,[0-9]{1,2})(?!,?[0-9])"
 _PLAIN = rf"[0-9]+\.[0-9]+|{_COMMA}|\.?[0-9]+"
 _SIGN = rf"(?:(?<![\w)\]%])[-+](?:[{CURRENCY_SIGNS}] ?)?)?"
-_BEFORE = rf"(?:(?<![\w.])|(?<=\b{CURRENCY_CODE}))"
-_AFTER = rf"(?![0-9]|\.[0-9])(?:(?!\w)|(?={CURRENCY_CODE}\b))"
-NUMBER = rf"{_SIGN}{_BEFORE}(?:{_GROUPED}|{_PLAIN}){_AFTER}(?: ?%)?"
+_AFTER = r"(?!\w|\.[0-9])"
+NUMBER = rf"(?=[-+.0-9]){_SIGN}(?<![\w.])(?:{_GROUPED}|{_PLAIN}){_AFTER}(?: ?%)?"
 """One number with its sign and percent sign; digits inside a word are none."""
 
 _NUMERAL = re.compile(
     rf"(?P<other>[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}\b|[0-9]{{1,2}}(?::[0-9]{{2}})+\b)"
-    rf"|{_SIGN}{_BEFORE}(?<![^\W0-9]-)(?:{_GROUPED}|{_PLAIN})(?:[eE][-+]?[0-9]{{1,6}})?{_AFTER}(?: ?%)?"
+    rf"|{_SIGN}(?<![\w.])(?<![^\W0-9]-)(?:{_GROUPED}|{_PLAIN})(?:[eE][-+]?[0-9]{{1,6}})?{_AFTER}(?: ?%)?"
 )
 _DIGIT = re.compile("[0-9]")
 _REST = re.compile(r"[\w.]+")
@@ -51,6 +51,18 @@ class Number(Struct, frozen=True, gc=False):
     other: Decimal | None = None
     """What `1.400` is where the point marks thousands; None where the spelling is plain."""
     percent: bool = False
+
+
+def part_codes(text: str) -> str:
+    """`text` with a space between a number and a currency code that is glued to it (`140EUR`, `EUR140`)."""
+    return _GLUED_CODE.sub(_spaced, text)
+
+
+def _spaced(found: re.Match[str]) -> str:
+    text, at = found.string, found.start()
+    before = " " if at and text[at - 1].isalpha() else ""
+    after = " " if text[at + 1 : at + 2].isalpha() else ""
+    return f"{before}{found[0]}{after}"
 
 
 def read_number(text: str, start: int = 0, decimal_sign: str | None = None) -> Number:
@@ -78,7 +90,10 @@ def _values(digits: str, decimal_sign: str | None) -> list[Decimal]:
 
 
 def find_numbers(text: str, decimal_sign: str | None = None) -> Iterator[Number]:
-    """The numbers of a text in plain spelling, in order; dates, times and digits of identifiers are none."""
+    """The numbers of a text in plain spelling with parted codes, in order.
+
+    Dates, times, versions and digits of identifiers are none.
+    """
     position = 0
     while digit := _DIGIT.search(text, position):
         found = _numeral_at(text, digit.start(), position)

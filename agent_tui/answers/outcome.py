@@ -10,11 +10,11 @@ from agent_tui.answers.verdict import AnswerVerdict
 class Check(Protocol):
     """One way to tell from an answer's text whether the result is right.
 
-    A check is immutable and holds no state of an answer. `judge` gets any text, also an empty one, never
+    A check is immutable and holds no state of an answer. `verdict` gets any text, also an empty one, never
     raises, and says `correct`, `wrong`, `check_error` (cannot tell, with the reason) or `unscoreable` (nothing
     is known):
 
-        Words(text="refunded 140", ...).judge("refunded 140.00 EUR").state == "correct"
+        Words(text="refunded 140", ...).verdict("refunded 140.00 EUR").state == "correct"
     """
 
     @property
@@ -25,7 +25,7 @@ class Check(Protocol):
     def takes_blank(self) -> bool:
         """Whether an empty answer may be right, which only `allow_empty` declares."""
 
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict on an answer."""
 
 

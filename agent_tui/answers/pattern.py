@@ -33,7 +33,7 @@ class Regex:
         except (regex.error, RecursionError, OverflowError) as error:
             return f"the pattern {quote(self.pattern)} is not a regular expression: {error}"
 
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict of the search."""
         compiled = self._compiled
         if isinstance(compiled, str):

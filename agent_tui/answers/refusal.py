@@ -12,10 +12,12 @@ from agent_tui.answers.verdict import AnswerVerdict, quote
 
 _MARKS = re.compile(r"[*_`]+")
 _REFUSALS = re.compile(
-    r"\b(?:(?:do|does) not|don't|doesn't) (?:have|mention|cover|document)\b"
-    r"|(?:\bnot|n't) (?:in|covered|mentioned)\b[^.!?\n]*\b(?:docs|documentation)\b"
+    r"\b(?:(?:do|does|did) not|don't|doesn't|didn't) (?:(?:\w+ly|seem to|appear to) )?"
+    r"(?:have|mention|cover|document|contain|describe|discuss)\b"
+    r"|(?:\bnot|n't) (?:\w+ly )?(?:in|covered|mentioned|documented|described|available)\b"
+    r"[^.!?]{0,200}\b(?:docs|documentation)\b"
     r"|\bno information\b"
-    r"|\b(?:could not|couldn't|unable to) find\b"
+    r"|\b(?:could not|couldn't|cannot|can't|can not|did not|didn't|unable to) find\b"
 )
 
 
@@ -26,7 +28,7 @@ class Refusal(Struct, frozen=True):
     takes_blank: bool = False
     name: str = "refusal"
 
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict, with the words that make it a refusal."""
         found = refusal_words(answer)
         why = f"it refuses: {quote(found)}" if found else "it does not say that something is not available"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agent_tui.answers.text import normalized
 from agent_tui.answers.tokens import Token, tokenize
 
-_MOST_CELLS = 4_000_000
+_MOST_CELLS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ def similarity(truth: str, answer: str) -> Similarity:
 
 
 def levenshtein_ratio(left: str, right: str) -> float | None:
-    """1 - edits / the longer length; None above four million pairs of letters."""
+    """1 - edits / the longer length; None above a million pairs of letters."""
     longest = max(len(left), len(right))
     if not longest:
         return 1.0

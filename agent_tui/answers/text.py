@@ -12,10 +12,14 @@ _SPELLINGS = str.maketrans(
 )  # fmt: skip
 _SPELT_OTHERWISE = re.compile("[\u00a0\u2007\u2009\u2019\u202f\u2212\uff05\uff07\uff0c-\uff0e\uff10-\uff19]")
 _MARK_IN_WORD = re.compile(r"(?<=[^\W\d_])(?:\*+|`+)(?=[^\W\d_])")
-_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])(.*?[^\s*])\1(?![\w*])", re.DOTALL)
-_UNDERLINE = re.compile(r"(?<!\w)(_{1,3})(?=[^\s_])(.*?[^\s_])\1(?!\w)", re.DOTALL)
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^\n]{0,400}?[^\s*])\1(?![\w*])")
+_UNDERLINE = re.compile(r"(?<!\w)(_{1,3})(?=[^\s_])([^\n]{0,400}?[^\s_])\1(?!\w)")
 _FENCE = re.compile(r"^\s*(```+|~~~+)[\w+-]*[ \t]*$", re.MULTILINE)
 _OUTER = " \t\r\n.,;:!?¡¿\"'()[]{}«»‹›“”„‟‘’‚…–—。、，．！？；：「」『』（）【】"
+
+
+_MOST_LAYERS = 64
+"""How deep marks within marks are taken off (a count)."""
 
 
 def plain_spelling(text: str) -> str:
@@ -43,11 +47,12 @@ def normalized(text: str) -> str:
     The sign of a number, its decimal point and `%` are no outer punctuation. Doing it twice changes nothing.
     """
     current = fold(text)
-    while True:
+    for _ in range(_MOST_LAYERS):
         stripped = _strip_outer(" ".join(_strip_markdown(current).split()))
         if stripped == current:
-            return current
+            break
         current = stripped
+    return current
 
 
 def _strip_markdown(text: str) -> str:

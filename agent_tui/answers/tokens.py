@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TypeAlias
 
-from agent_tui.answers.numbers import CURRENCY_CODE, CURRENCY_SIGNS, NUMBER, WIDE, Number, read_number
+from agent_tui.answers.numbers import CURRENCY_SIGNS, NUMBER, WIDE, Number, part_codes, read_number
 from agent_tui.answers.text import fold
 
 Token: TypeAlias = str | Decimal | Number
@@ -21,19 +21,21 @@ _MARKS = (
     "\u102b-\u103e\u17b4-\u17d3"
 )
 _WORD = rf"[\w'{_MARKS}]+"
-_TOKEN = re.compile(rf"\b{CURRENCY_CODE}(?=[0-9])|[^\W0-9][\w'{_MARKS}]*|{NUMBER}|[{CURRENCY_SIGNS}]|{_WORD}")
-_ASCII_TOKEN = re.compile(rf"\b{CURRENCY_CODE}(?=[0-9])|[a-z_][a-z0-9_']*|{NUMBER}|\$|[a-z0-9_']+", re.ASCII)
+_TOKEN = re.compile(rf"[^\W0-9][\w'{_MARKS}]*|{NUMBER}|[{CURRENCY_SIGNS}]|{_WORD}")
+_ASCII_TOKEN = re.compile(rf"[a-z_][a-z0-9_']*|{NUMBER}|\$|[a-z0-9_']+", re.ASCII)
 _DIGITS = frozenset("0123456789")
 _NUMBER_START = frozenset("0123456789+-.")
 
 _NEGATIONS = frozenset({"not", "no", "never", "cannot"})
 _SKIPPED = frozenset({"a", "an", "the", "exactly", "about", *CURRENCY_SIGNS})
 _PAIRS = {"than": "rather", "of": "instead"}
+GUARD_WORDS = _NEGATIONS | _SKIPPED | _PAIRS.keys()
+"""Plain words that have a part in the negation guard (words in n't beside)."""
 
 
 def tokenize(text: str, *, folded: bool = False) -> list[Token]:
     """The tokens of a text by the rules of the checks `words` and `contains`."""
-    text = text if folded else fold(text)
+    text = part_codes(text if folded else fold(text))
     pattern = _ASCII_TOKEN if text.isascii() else _TOKEN
     tokens: list[Token] = []
     for found in pattern.findall(text):
@@ -102,3 +104,8 @@ def negates(tokens: Sequence[Token], at: int) -> bool:
 def holds_negation(tokens: Sequence[Token]) -> bool:
     """Whether a truth itself denies something, which switches the negation guard off for it."""
     return any(negates(tokens, at) for at in range(len(tokens)))
+
+
+def spell_token(token: Token) -> str:
+    """A token as it may stand in a sentence."""
+    return token.text if isinstance(token, Number) else str(token)

@@ -16,7 +16,7 @@ class Exact(Struct, frozen=True):
     takes_blank: bool = False
     name: str = "exact"
 
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict; where only spelling differs, it says so and names the check that would forgive it."""
         if answer == self.text:
             return correct(self.name, "the answer is the truth, character by character")
@@ -38,7 +38,7 @@ class Normalized(Struct, frozen=True):
     takes_blank: bool = False
     name: str = "normalized"
 
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict on the normalised answer."""
         found = normalized(answer)
         if found == self.wanted:
@@ -52,7 +52,7 @@ class Blank(Struct, frozen=True):
     name: str
     takes_blank: bool = True
 
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict: nothing but white space was said."""
         if not answer.strip():
             return correct(self.name, "the answer is empty, as it should be")

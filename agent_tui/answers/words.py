@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from agent_tui.answers.numbers import Number, spell
 from agent_tui.answers.outcome import AMBIGUOUS, NEGATED, check_error, correct, wrong
+from agent_tui.answers.phrase import Phrase, make_phrase, occurrences
 from agent_tui.answers.text import fold
-from agent_tui.answers.tokens import Token, holds_negation, is_currency, is_negated, meets, tokenize
+from agent_tui.answers.tokens import (
+    Token,
+    holds_negation,
+    is_currency,
+    is_negated,
+    meets,
+    spell_token,
+    tokenize,
+)
 from agent_tui.answers.verdict import AnswerVerdict, quote
 
 
@@ -17,31 +26,35 @@ class Words(Struct, frozen=True):
     """`words`: every token of the truth occurs in the answer, in any order. `contains`: in order and adjacent."""
 
     name: str
-    text: str
-    phrases: tuple[tuple[Token, ...], ...]
+    phrases: tuple[Phrase, ...]
     """What must occur: for `words` each token alone, for `contains` all of them as one phrase."""
     needles: tuple[str, ...]
     """Plain words that a right answer has as substrings, which is quick to see."""
+    yes: AnswerVerdict
     guarded: bool
     has_currency: bool
     takes_blank: bool = False
 
-    def judge(self, answer: str) -> AnswerVerdict:
+    def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict: all phrases occur and are not denied."""
         folded = fold(answer)
         for needle in self.needles:
             if needle not in folded:
                 return wrong(self.name, f"{quote(needle)} is not in the answer")
+        rest = [phrase.tokens for phrase in self.phrases if not phrase.is_plainly_in(folded)]
+        return self._look_for_all(rest, folded) if rest else self.yes
+
+    def _look_for_all(self, phrases: Sequence[tuple[Token, ...]], folded: str) -> AnswerVerdict:
         tokens = tokenize(folded, folded=True)
         if not self.has_currency:
             tokens = [token for token in tokens if not is_currency(token)]
         unsure: AnswerVerdict | None = None
-        for phrase in self.phrases:
+        for phrase in phrases:
             verdict = self._look_for(phrase, tokens)
             if verdict is not None and verdict.state == "wrong":
                 return verdict
             unsure = unsure or verdict
-        return unsure or correct(self.name, f"the answer has {quote(self.text)}")
+        return unsure or self.yes
 
     def _look_for(self, phrase: tuple[Token, ...], tokens: Sequence[Token]) -> AnswerVerdict | None:
         """None where a counting occurrence of the phrase was found, else what is wrong with it."""
@@ -63,44 +76,26 @@ class Words(Struct, frozen=True):
 def words(text: str) -> Words | None:
     """The check `words` for a truth; None where the truth holds no word and no number."""
     tokens = tokenize(text)
-    return _make("words", text, tokens, tuple((token,) for token in dict.fromkeys(tokens)))
+    return _make("words", text, tokens, [(token,) for token in dict.fromkeys(tokens)])
 
 
 def contains(text: str) -> Words | None:
     """The check `contains` for a truth; None where the truth holds no word and no number."""
     tokens = tokenize(text)
-    return _make("contains", text, tokens, (tuple(tokens),))
+    return _make("contains", text, tokens, [tuple(tokens)])
 
 
-def _make(name: str, text: str, tokens: list[Token], phrases: tuple[tuple[Token, ...], ...]) -> Words | None:
+def _make(name: str, text: str, tokens: list[Token], phrases: Sequence[tuple[Token, ...]]) -> Words | None:
     if not tokens:
         return None
     return Words(
         name=name,
-        text=text,
-        phrases=phrases,
+        phrases=tuple(map(make_phrase, phrases)),
         needles=tuple(token for token in tokens if isinstance(token, str) and not token.endswith("%")),
+        yes=correct(name, f"the answer has {quote(text)}"),
         guarded=not holds_negation(tokens),
         has_currency=any(map(is_currency, tokens)),
     )
-
-
-def occurrences(phrase: Sequence[Token], tokens: Sequence[Token]) -> Iterator[tuple[int, bool]]:
-    """Where a phrase may occur, and whether it surely does."""
-    first = phrase[0]
-    for at in range(len(tokens) - len(phrase) + 1):
-        if tokens[at] != first and meets(first, tokens[at]) is False:
-            continue
-        fits = [meets(wanted, found) for wanted, found in zip(phrase, tokens[at:], strict=False)]
-        if False not in fits:
-            yield at, None not in fits
-
-
-def spell_token(token: Token) -> str:
-    """A token as it may stand in a sentence."""
-    if isinstance(token, str):
-        return token
-    return token.text if isinstance(token, Number) else spell(token)
 
 
 def _quoted(phrase: Sequence[Token]) -> str:
@@ -108,17 +103,16 @@ def _quoted(phrase: Sequence[Token]) -> str:
 
 
 def _why_absent(phrase: Sequence[Token], tokens: Sequence[Token]) -> str:
-    if len(phrase) == 1 and not isinstance(phrase[0], str):
-        numbers = [spell_token(token) for token in tokens if not isinstance(token, str)]
-        if len(numbers) == 1:
-            return f"{numbers[0]} is not {spell_token(phrase[0])} (numbers compare as numbers)"
-    return f"{_quoted(phrase)} is not in the answer"
+    numbers = list(dict.fromkeys(spell_token(token) for token in tokens if not isinstance(token, str)))
+    if len(phrase) > 1 or isinstance(phrase[0], str) or not 0 < len(numbers) <= 3:
+        return f"{_quoted(phrase)} is not in the answer"
+    said = f"{numbers[0]} is not" if len(numbers) == 1 else f"none of {', '.join(numbers)} is"
+    return f"{said} {spell_token(phrase[0])} (numbers compare as numbers)"
 
 
 def _why_unsure(phrase: Sequence[Token], found: Sequence[Token]) -> str:
     for wanted, token in zip(phrase, found, strict=True):
-        if meets(wanted, token) is None:
-            spelt = wanted if isinstance(wanted, Number) else token
-            if isinstance(spelt, Number) and spelt.other is not None:
-                return f"{spelt.text} may mean {spell(spelt.value)} or {spell(spelt.other)}: which one decides"
+        spelt = wanted if isinstance(wanted, Number) else token
+        if meets(wanted, token) is None and isinstance(spelt, Number) and spelt.other is not None:
+            return f"{spelt.text} may mean {spell(spelt.value)} or {spell(spelt.other)}, and the truth is one of them"
     return "the answer has a number that may mean two values"

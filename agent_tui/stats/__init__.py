@@ -5,13 +5,14 @@ from agent_tui.stats.intervals import (
     Z95,
     ClusteredRate,
     clustered,
+    clustered_counts,
     design_effect,
     wilson,
     wilson_effective,
 )
 from agent_tui.stats.means import Mean, mean_of_usable
 from agent_tui.stats.student_t import student_t_cdf, student_t_quantile
-from agent_tui.stats.trials import Trials, TrialValue, pass_at, pass_hat, trials
+from agent_tui.stats.trials import Trials, TrialValue, pass_at, pass_hat, trials, trials_of_counts
 
 __all__ = [
     "FEW_TASKS",
@@ -21,6 +22,7 @@ __all__ = [
     "TrialValue",
     "Trials",
     "clustered",
+    "clustered_counts",
     "design_effect",
     "mean_of_usable",
     "pass_at",
@@ -28,6 +30,7 @@ __all__ = [
     "student_t_cdf",
     "student_t_quantile",
     "trials",
+    "trials_of_counts",
     "wilson",
     "wilson_effective",
 ]

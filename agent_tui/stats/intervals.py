@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -12,7 +12,7 @@ Z95 = 1.959963984540054
 """Two-sided 95 % point of the normal distribution."""
 FEW_TASKS = 10
 """Below this many tasks an interval over tasks is not printed: `too few tasks`."""
-_CONFIDENCE = 0.95
+_TWO_SIDED_95 = 0.975
 
 Interval = tuple[float, float]
 
@@ -58,23 +58,29 @@ class ClusteredRate:
     why_no_interval: str | None
 
 
-def clustered(groups: Mapping[str, Sequence[bool]], *, confidence: float = _CONFIDENCE) -> ClusteredRate | None:
+def clustered(groups: Mapping[str, Sequence[bool]]) -> ClusteredRate | None:
     """The pass rate of runs grouped by task, with the interval that clustering by task leaves; None without runs.
 
     SE = √(C/(C-1) Σ_c (Σ_i (s_i - s̄))²) / N over C tasks and N runs; rate ± t(C-1 degrees of freedom) · SE,
     cut to 0..1 (cluster-robust variance of a mean: Liang and Zeger 1986; Miller 2024, "Adding Error Bars to
-    Evals"). Beside it Wilson's interval at effective n = N / design effect, which keeps its width where every
-    run passes. Below `FEW_TASKS` tasks neither is given.
+    Evals"). Beside it Wilson's interval at effective n = N / design effect with the same t for z (Korn and
+    Graubard 1998), which keeps its width where every run passes. Below `FEW_TASKS` tasks neither is given.
     """
-    filled = [runs for runs in groups.values() if runs]
-    total = sum(map(len, filled))
+    return clustered_counts((len(runs), sum(runs)) for runs in groups.values())
+
+
+def clustered_counts(counts: Iterable[tuple[int, int]]) -> ClusteredRate | None:
+    """`clustered` where of each task only the number of scored runs and of passes is kept."""
+    filled = [(n, c) for n, c in counts if n]
+    total = sum(n for n, _ in filled)
     if not total:
         return None
-    rate = sum(map(sum, filled)) / total
+    rate = sum(c for _, c in filled) / total
     error = _cluster_error(filled, rate, total)
-    effect = design_effect(groups)
-    few = len(filled) < FEW_TASKS
-    half = None if few or error is None else student_t_quantile((1 + confidence) / 2, len(filled) - 1) * error
+    effect = design_effect(filled)
+    enough = len(filled) >= FEW_TASKS
+    t = student_t_quantile(_TWO_SIDED_95, len(filled) - 1) if enough else Z95
+    half = t * error if enough and error is not None else None
     return ClusteredRate(
         rate=rate,
         runs=total,
@@ -84,8 +90,8 @@ def clustered(groups: Mapping[str, Sequence[bool]], *, confidence: float = _CONF
         high=None if half is None else min(1.0, rate + half),
         design_effect=effect,
         effective_runs=total / effect,
-        wilson=None if few else wilson_effective(rate, total, effect),
-        why_no_interval=f"too few tasks ({len(filled)} of {FEW_TASKS} needed)" if few else None,
+        wilson=wilson_effective(rate, total, effect, t) if enough else None,
+        why_no_interval=None if enough else f"too few tasks ({len(filled)}, needs {FEW_TASKS})",
     )
 
 
@@ -95,27 +101,27 @@ def wilson_effective(rate: float, scored: int, effect: float, z: float = Z95) ->
     return wilson(rate * effective, effective, z)
 
 
-def design_effect(groups: Mapping[str, Sequence[bool]]) -> float:
-    """How much clustering by task inflates the variance of the rate (a ratio, at least 1).
+def design_effect(counts: Iterable[tuple[int, int]]) -> float:
+    """How much clustering by task inflates the variance of the rate (a ratio, at least 1), from (runs, passes) a task.
 
     Cluster variance / (p(1-p)/N). Where all runs agree, both are 0 and nothing can be estimated: then the mean
     number of epochs weighted by size is taken, as if the epochs of a task were copies (the cautious end). Never
     below 1, so that tasks which happen to differ less than chance do not buy a narrower interval.
     """
-    filled = [runs for runs in groups.values() if runs]
-    total = sum(map(len, filled))
+    filled = [(n, c) for n, c in counts if n]
+    total = sum(n for n, _ in filled)
     if not total:
         return 1.0
-    rate = sum(map(sum, filled)) / total
+    rate = sum(c for _, c in filled) / total
     error = _cluster_error(filled, rate, total)
     if error is None or rate in (0.0, 1.0):
-        return sum(len(runs) ** 2 for runs in filled) / total
+        return sum(n * n for n, _ in filled) / total
     return max(1.0, error * error / (rate * (1 - rate) / total))
 
 
-def _cluster_error(groups: Sequence[Sequence[bool]], rate: float, total: int) -> float | None:
+def _cluster_error(counts: Sequence[tuple[int, int]], rate: float, total: int) -> float | None:
     """The cluster-robust standard error of the mean (same unit as the rate); None for a single task."""
-    if len(groups) < 2:
+    if len(counts) < 2:
         return None
-    squares = sum((sum(runs) - rate * len(runs)) ** 2 for runs in groups)
-    return sqrt(len(groups) / (len(groups) - 1) * squares) / total
+    squares = sum((c - rate * n) ** 2 for n, c in counts)
+    return sqrt(len(counts) / (len(counts) - 1) * squares) / total

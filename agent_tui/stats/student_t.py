@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import exp, lgamma, log, log1p
 
 _TINY = 1e-300
@@ -20,6 +21,7 @@ def student_t_cdf(t: float, dof: float) -> float:
     return 1 - tail if t > 0 else tail
 
 
+@lru_cache(maxsize=1024)
 def student_t_quantile(probability: float, dof: float) -> float:
     """The t with P(T <= t) = `probability`, for 0 < probability < 1 and dof > 0, by bisection of the tail to 1e-12.
 

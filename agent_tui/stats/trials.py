@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import comb
 from typing import TypedDict
 
+MOST_K = 100
+"""The largest k that `trials` works out (a count): beyond it nobody reads on."""
+
 
 def pass_at(n: int, c: int, k: int) -> float | None:
     """pass@k: the chance that at least one of k trials passes, from c passes in n trials; None where n < k.
@@ -55,20 +58,24 @@ def trials(groups: Mapping[str, Sequence[bool]]) -> Trials:
 
     A task with fewer than k trials is left out of that k and never counted as 0; a task without trials is in nothing.
     """
-    counts = [(len(passed), sum(passed)) for passed in groups.values() if passed]
-    sizes = {n for n, _ in counts}
-    each_k = range(1, max(sizes, default=0) + 1)
+    return trials_of_counts((len(passed), sum(passed)) for passed in groups.values())
+
+
+def trials_of_counts(counts: Iterable[tuple[int, int]]) -> Trials:
+    """`trials` where of each task only the number of scored trials and of passes is kept."""
+    filled = [(n, c) for n, c in counts if n]
+    sizes = {n for n, _ in filled}
+    each_k = range(1, min(MOST_K, max(sizes, default=0)) + 1)
     return {
-        "tasks": len(counts),
+        "tasks": len(filled),
         "unequal": len(sizes) > 1,
-        "pass_hat": {k: _over_tasks(pass_hat, counts, k) for k in each_k},
-        "pass_at": {k: _over_tasks(pass_at, counts, k) for k in each_k},
+        "pass_hat": {k: _over_tasks(pass_hat, filled, k) for k in each_k},
+        "pass_at": {k: _over_tasks(pass_at, filled, k) for k in each_k},
     }
 
 
 def _over_tasks(
-    estimate: Callable[[int, int, int], float | None], counts: Iterable[tuple[int, int]], k: int
+    estimate: Callable[[int, int, int], float | None], counts: Sequence[tuple[int, int]], k: int
 ) -> TrialValue:
-    values = [estimate(n, c, k) for n, c in counts]
-    known = [value for value in values if value is not None]
-    return {"value": sum(known) / len(known) if known else None, "tasks": len(known), "of": len(values)}
+    known = [value for n, c in counts if (value := estimate(n, c, k)) is not None]
+    return {"value": sum(known) / len(known) if known else None, "tasks": len(known), "of": len(counts)}

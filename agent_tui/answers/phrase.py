@@ -1,0 +1,50 @@
+"""Where words in a row occur in an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from agent_tui.answers.numbers import Number
+from agent_tui.answers.quick import plain_pattern, plainly_undenied
+from agent_tui.answers.tokens import Token, meets, spell_token
+
+_PLAIN_WORD = re.compile(r"[^\W\d_]+|[0-9]+(?:\.[0-9]+)?")
+
+
+class Phrase(Struct, frozen=True):
+    """Tokens in a row, and a pattern for them where they stand plainly (None: there is no plain way)."""
+
+    tokens: tuple[Token, ...]
+    plain: re.Pattern[str] | None
+
+    def is_plainly_in(self, folded: str) -> bool:
+        """A quick yes: the phrase stands there and is not denied. False means nothing."""
+        found = self.plain.search(folded) if self.plain else None
+        return found is not None and plainly_undenied(folded, found.start())
+
+
+def make_phrase(tokens: tuple[Token, ...]) -> Phrase:
+    """The phrase of these tokens."""
+    words = [spell_token(token) for token in tokens]
+    ambiguous = any(isinstance(token, Number) for token in tokens)
+    if ambiguous or not all(map(_PLAIN_WORD.fullmatch, words)):
+        return Phrase(tokens, None)
+    return Phrase(tokens, plain_pattern(words))
+
+
+def occurrences(phrase: Sequence[Token], tokens: Sequence[Token]) -> Iterator[tuple[int, bool]]:
+    """Where a phrase may occur, and whether it surely does."""
+    for at in _candidates(phrase[0], tokens):
+        fits = [meets(wanted, found) for wanted, found in zip(phrase, tokens[at:], strict=False)]
+        if len(fits) == len(phrase) and False not in fits:
+            yield at, None not in fits
+
+
+def _candidates(first: Token, tokens: Sequence[Token]) -> Iterable[int]:
+    """Where the phrase may begin: at the same word, or at any number."""
+    if isinstance(first, str):
+        return [at for at, token in enumerate(tokens) if token == first]
+    return [at for at, token in enumerate(tokens) if not isinstance(token, str)]
