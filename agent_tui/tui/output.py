@@ -123,8 +123,11 @@ def _pieces(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, Iter
         for y, strips in enumerate(update.strips, update.region.y):
             yield update.region.x, y, [segment for strip in strips for segment in strip]
     else:
-        for y in {y for y, _, _ in update.spans}:
-            yield from ((x, y, strip) for x, strip in update.chops[y].items() if strip is not None)
+        # Outside the spans a line may hold what lies beneath: a widget there was not asked to draw.
+        for y, start, stop in update.spans:
+            for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
+                if strip is not None and x < stop and end > start:
+                    yield x, y, strip.crop(0, min(end, stop) - x)
 
 
 def _gated(update: LayoutUpdate | ChopsUpdate) -> LayoutUpdate | ChopsUpdate:
