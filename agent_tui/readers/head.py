@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 FIRST_ITEMS = 50
 _SCAN = 1 << 20
+_OPEN = (b"{", b"[", b",", b":")
+"""How the first line of a document ends and no line of JSON Lines does."""
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
@@ -59,9 +61,14 @@ def look(source: Source) -> Head:
         return Head("empty", path=source.path)
     parsed = [loose.fields(whole_value(line)) for line in lines if loose.kind(line) == "{"]
     objects = tuple(fields for fields in parsed if fields)
-    if len(lines) > 1 and objects:
+    if len(lines) > 1 and objects and not lines[0].endswith(_OPEN) and not _is_document(source, lines[0]):
         return Head("lines", items=objects[:FIRST_ITEMS], path=source.path)
     return _look_at_document(source)
+
+
+def _is_document(source: Source, first: bytes) -> bool:
+    """Whether lines that hold objects are nevertheless parts of one document: the first is no JSON, the whole is."""
+    return not_json(whole_value(first)) is not None and not_json(whole_value(source.document())) is None
 
 
 def whole_value(text: bytes) -> bytes:

@@ -105,7 +105,7 @@ def table_of(path: str) -> Raw | str:
     """A TOML or JSON file as JSON text; or, where it is neither, why not."""
     try:
         text = Path(path).read_bytes()
-        if path.endswith(".json") or text.lstrip()[:1] in {b"{", b"["}:
+        if path.endswith(".json") or text.lstrip()[:1] == b"{":
             import json
 
             return raw_of(json.loads(text))
