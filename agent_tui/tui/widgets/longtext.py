@@ -32,7 +32,7 @@ class LongText:
     @property
     def count(self) -> int:
         """How many lines there are; a line feed at the very end begins none."""
-        return self._before[-1] - (self._text.endswith("\n") and len(self._text) > 1)
+        return self._before[-1] - self._text.endswith("\n")
 
     def line(self, number: int) -> Line:
         """One line, safe to show."""
