@@ -1,4 +1,4 @@
-"""The bundles that ship hold the published runs, and their recorded searches are what the retriever returns."""
+"""The bundles that ship hold the published runs and give the published figures."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from agent_tui.bundles import load
+from agent_tui.reports.document import score_document
+from agent_tui.scoring import LEVELS
 
 SAMPLES = Path(__file__).parent.parent / "sample_runs"
 BK_8812, BK_9001, BK_3120 = {"id": "BK-8812"}, {"id": "BK-9001"}, {"id": "BK-3120"}
@@ -122,3 +126,93 @@ def test_docent_says_which_trajectories_are_published() -> None:
     said = bundle("docent.json")["bundle"]["metadata"]["trajectories"]
     assert said["published"] == ["rate-429", "free-cap", "oos-mongo"]
     assert set(said["published"] + said["reconstructed"]) == set(DOCENT)
+
+
+def document(name: str) -> dict[str, Any]:
+    opened = load([str(SAMPLES / name)])
+    return score_document(opened, opened.scorecard())
+
+
+def test_cybertravels_scores_as_published() -> None:
+    scored = document("cybertravels.json")
+    accuracy = {"exact": 0.5, "name_only": 0.667, "order_ignored": 0.667, "n": 6}
+    assert scored["tool_call_accuracy"] == accuracy
+    output = {"correct": 2, "incorrect": 3, "unscoreable": 1, "accuracy": 0.4}
+    assert scored["output_accuracy"] | output == scored["output_accuracy"]
+
+
+def test_the_two_extra_passes_of_cybertravels_are_different_runs() -> None:
+    passing = {
+        matcher: {run["id"] for run in document("cybertravels.json")["runs"] if run["matchers"][matcher] == "pass"}
+        for matcher in ("exact", "name_only", "order_ignored")
+    }
+    assert passing["exact"] == {"R1", "R3", "R5"}
+    assert passing["name_only"] == passing["exact"] | {"R2"}
+    assert passing["order_ignored"] == passing["exact"] | {"R4"}
+
+
+def test_the_flip_of_r2_is_noticed_by_exact_and_order_ignored_alone() -> None:
+    opened = load([str(SAMPLES / "cybertravels.json")])
+    before, r2 = opened.scorecard(), json.loads(opened.record(1))
+    r2["expected"]["calls"][1]["args"]["amount"] = 1400
+    opened.edit(1, json.dumps(r2).encode())
+    passed = {name: tally.passed for name, tally in opened.scorecard().tallies.items()}
+    assert (passed["exact"], passed["name_only"], passed["order_ignored"]) == (4, 4, 5)
+    assert passed["output"] == before.tallies["output"].passed == 2
+
+
+def test_docent_scores_as_published() -> None:
+    scored = document("docent.json")
+    assert {name: level["rate"] for name, level in scored["levels"].items()} == {
+        "task_success": 1.0,
+        "tool_call_correctness": 1.0,
+        "trajectory_quality": 0.75,
+    }
+    weak = [(path["run"], path["calls"], path["document_surfaced"]) for path in scored["weak_paths"]]
+    assert weak == [("region", 2, True), ("oos-mongo", 3, False)]
+
+
+@pytest.mark.parametrize("name", DOCENT)
+def test_docent_rows_are_the_published_ones(name: str) -> None:
+    [row] = [run for run in document("docent.json")["runs"] if run["id"] == name]
+    quality, calls, redundant, matches = DOCENT[name]
+    assert row["calls"] == calls
+    assert row["levels"] == row["levels"] | {
+        "success": True,
+        "called": True,
+        "valid": True,
+        "query_quality": quality,
+        "redundancy": redundant,
+        "matches_reference": matches,
+    }
+
+
+def test_the_inspect_log_opens_with_both_epochs_and_its_crashed_sample() -> None:
+    scored = document("travel-inspect.eval")
+    assert (scored["bundle"]["runs"], scored["bundle"]["skipped"]) == (12, [])
+    assert sorted({run["epoch"] for run in scored["runs"]}) == [1, 2]
+    assert {run["task"] for run in scored["runs"] if run["status"] == "error"} == {"desk-closed"}
+    success = scored["levels"]["task_success"]
+    assert (success["passed"], success["scored"], success["errors"]) == (4, 10, 2)
+
+
+def test_the_chat_log_opens_with_every_call() -> None:
+    scored = document("travel-chat.jsonl")
+    assert {run["id"]: run["calls"] for run in scored["runs"]} == {
+        "swap-seats": 4,
+        "too-much": 3,
+        "cut-off": 3,
+        "small-talk": 0,
+    }
+
+
+def test_a_repeated_search_moves_redundancy_and_quality_and_no_level() -> None:
+    opened = load([str(SAMPLES / "docent.json")])
+    levels = {name: opened.scorecard().tallies[name].passed for name in LEVELS}
+    run = json.loads(opened.record(7))
+    run["actual"]["calls"].insert(1, run["actual"]["calls"][0])
+    opened.edit(7, json.dumps(run).encode())
+    edited = opened.score(7)
+    assert (edited.calls, edited.levels.redundancy) == (4, 1)
+    assert edited.levels.query_quality == pytest.approx(0.48, abs=0.005)
+    assert {name: opened.scorecard().tallies[name].passed for name in LEVELS} == levels
