@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,6 +64,8 @@ def read_manifest(path: Path, *, allow_outside: bool) -> Manifest:
 
 
 def _table(path: Path, manifest: Manifest) -> dict[str, object]:
+    import tomllib
+
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
@@ -103,11 +104,12 @@ class _Finder:
 
 def table_of(path: str) -> Raw | str:
     """A TOML or JSON file as JSON text; or, where it is neither, why not."""
+    import json
+    import tomllib
+
     try:
         text = Path(path).read_bytes()
         if path.endswith(".json") or text.lstrip()[:1] == b"{":
-            import json
-
             return raw_of(json.loads(text))
         return raw_of(tomllib.loads(text.decode("utf-8-sig")))
     except (OSError, ValueError) as error:

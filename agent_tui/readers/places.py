@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,6 +86,8 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 def _stdin(limits: Limits) -> Source:
     """Standard input, copied to a file that goes away with it: a source can be read twice."""
+    import tempfile
+
     spool = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the source
     while chunk := sys.stdin.buffer.read(1 << 20):
         spool.write(chunk)

@@ -110,11 +110,12 @@ def flatten_parallel(text: bytes) -> bytes | None:
         record = msgspec.json.decode(text, type=dict[str, Raw])
         actual = msgspec.json.decode(record["actual"], type=dict[str, Raw])
         calls = msgspec.json.decode(actual["calls"], type=list[dict[str, Raw]])
+        flat = _flattened(calls)
     except (msgspec.MsgspecError, KeyError):
         return None
-    if not any(_is_group(call) for call in calls):
+    if flat == calls:
         return None
-    actual["calls"] = Raw(_encode(_flattened(calls)))
+    actual["calls"] = Raw(_encode(flat))
     record["actual"] = Raw(_encode(actual))
     return _encode(record)
 

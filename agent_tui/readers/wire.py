@@ -35,7 +35,8 @@ class WireActual(Struct, frozen=True, gc=False):
     """What the agent did: calls in short, or every step."""
 
     calls: list[ToolCall] | None = None
-    answer: str | None = None
+    answer: str | UnsetType | None = UNSET
+    """Null says that there was none; absent leaves it to the steps or messages."""
     steps: Raw | UnsetType = UNSET
 
 
@@ -92,13 +93,15 @@ def _run_of(wire: WireRun, notes: tuple[str, ...], no_error_key: bool) -> Run:
     calls: list[ToolCall] | None = None
     if actual is not None:
         calls = actual.calls
-        answer = actual.answer if actual.answer is not None else answer
+        if isinstance(actual.answer, str):
+            answer = actual.answer
     if not (wire.messages is UNSET and (actual is None or actual.steps is UNSET)):
         no_error_key = False
         steps = _steps_of(wire)
         if steps is not None:
             calls = calls_of(steps) if calls is None else calls
-            answer = answer_of(steps) if answer is None else answer
+            if answer is None and (actual is None or actual.answer is UNSET):
+                answer = answer_of(steps)
             asked = first_ask(steps) if asked is None else asked
     task = wire.task
     error = wire.error
@@ -190,14 +193,15 @@ def _error_of(error: str | WireError) -> RunError:
 
 def _steps_of(wire: WireRun) -> list[Step] | None:
     """The recorded steps or messages of a run; None where it has neither. Raises `Malformed`."""
+    messages = None if isinstance(wire.messages, UnsetType) or not loose.present(wire.messages) else wire.messages
+    if messages is not None and loose.kind(messages) != "[":
+        raise Malformed("messages should be a list", "$.messages")
     try:
         steps = UNSET if wire.actual is None else wire.actual.steps
-        if not isinstance(steps, UnsetType) and bytes(steps) != b"null":
+        if not isinstance(steps, UnsetType) and loose.present(steps):
             return steps_of_steps(steps)
-        if not isinstance(wire.messages, UnsetType) and bytes(wire.messages) != b"null":
-            if loose.kind(wire.messages) != "[":
-                raise Malformed("messages should be a list", "$.messages")
-            return steps_of_messages(wire.messages)
+        if messages is not None:
+            return steps_of_messages(messages)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise _below(malformed(error), "$.actual.steps") from error
     return None

@@ -120,6 +120,7 @@ def test_the_stated_answer_wins_over_the_messages() -> None:
     assert decode_run(record(messages=messages)).answer == "from the messages"
     assert decode_run(record(messages=messages, answer="of the run")).answer == "of the run"
     assert decode_run(record(messages=messages, answer="x", actual={"answer": "of actual"})).answer == "of actual"
+    assert decode_run(record(messages=messages, actual={"answer": None})).answer is None
 
 
 @pytest.mark.parametrize(

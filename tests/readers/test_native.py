@@ -27,7 +27,9 @@ def test_a_document_gives_its_records_verbatim_with_their_lines(tmp_path: Path) 
 
 def test_nan_in_a_document_does_not_move_its_records(tmp_path: Path) -> None:
     path = tmp_path / "b.json"
-    path.write_text('{"runs":[{"id":"NaN","scores":{"x":NaN}},{"id":"b","scores":{"x":-Infinity}}],"schema":"agent-tui/1"}')
+    path.write_text(
+        '{"runs":[{"id":"NaN","scores":{"x":NaN}},{"id":"b","scores":{"x":-Infinity}}],"schema":"agent-tui/1"}'
+    )
     assert [record.text for record in reading(path).records][1] == b'{"id":"b","scores":{"x":-Infinity}}'
     assert [run.scores for run in reading(path).runs] == [{"x": "NaN"}, {"x": "-inf"}]
 
@@ -48,7 +50,9 @@ def test_a_line_is_ours_after_a_header_or_by_its_keys(tmp_path: Path) -> None:
     assert [(problem.line, problem.kind) for problem in found.problems] == [(2, "not_a_record")]
 
 
-@pytest.mark.parametrize("item", [{"id": "i", "status": "done", "type": "call"}, {"id": "i", "scores": [1], "input": {}}])
+@pytest.mark.parametrize(
+    "item", [{"id": "i", "status": "done", "type": "call"}, {"id": "i", "scores": [1], "input": {}}]
+)
 def test_items_of_others_with_an_id_are_not_runs(item: dict[str, object], tmp_path: Path) -> None:
     found = reading(write_json(tmp_path / "others.json", [item, item]))
     assert (found.records, found.kinds) == ([], ["unreadable"])

@@ -18,7 +18,7 @@ from backports import zstd
 from agent_tui.safety import Limits
 from tests.readers.reading import reading, write_json, write_lines, write_zip
 
-LINES = '{"schema":"agent-tui/1"}\n{"id":"a"}\n{"id":"b"}\n'.encode()
+LINES = b'{"schema":"agent-tui/1"}\n{"id":"a"}\n{"id":"b"}\n'
 PACKERS: dict[str, Callable[[bytes], bytes]] = {"plain": bytes, "gzip": gzip.compress, "zstd": zstd.compress}
 
 
@@ -117,7 +117,9 @@ def test_a_zip_of_files_is_read_like_a_folder(tmp_path: Path) -> None:
     members = {"runs/a.json": {"id": "a", "scores": {"x": 1}}, "b.jsonl": LINES.decode(), "empty.json": ""}
     found = reading(write_zip(tmp_path / "nightly.zip", members))
     assert [run.id for run in found.runs] == ["a", "a", "b"]
-    assert [(problem.file.rpartition("/")[2], problem.kind) for problem in found.problems] == [("empty.json", "empty_file")]
+    assert [(problem.file.rpartition("/")[2], problem.kind) for problem in found.problems] == [
+        ("empty.json", "empty_file")
+    ]
 
 
 def test_a_bomb_is_refused(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from agent_tui.readers.steps import calls_of, steps_of_messages
 UNKNOWN, MESSAGE, ROW, RESPONSE, BATCH, PREFERENCE, REFERENCED = range(7)
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _LISTS = ("messages", "conversation", "trajectory", "traj", "prompt")
-_IDS = ("id", "custom_id", "task_id", "run_id", "instance_id", "name")
+_IDS = ("custom_id", "id", "task_id", "run_id", "instance_id", "name")
 _FOREIGN = (b'"tool_result"', b'"tool_use"')
 """Blocks of Anthropic's messages, which look like chat otherwise."""
 
