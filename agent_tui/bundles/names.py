@@ -66,11 +66,10 @@ class Names:
 
     def _find_by_name(self, text: str) -> int:
         every = [(self.name(row), row) for row in range(len(self._table))]
-        for fits in (
-            lambda name: name == text or sanitise_line(name) == text,
-            lambda name: name.startswith(text) or sanitise_line(name).startswith(text),
+        for rows in (
+            [row for name, row in every if text in (name, sanitise_line(name))],
+            [row for name, row in every if name.startswith(text) or sanitise_line(name).startswith(text)],
         ):
-            rows = [row for name, row in every if fits(name)]
             if len(rows) == 1:
                 return rows[0]
             if rows and text:

@@ -10,6 +10,7 @@ quotes. A field alone holds where it is known and not 0, no or empty. A word tha
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -39,6 +40,12 @@ READY_FILTERS = {
 _TOKEN = re.compile(
     r"""\s*(?:(?P<op><=|>=|!=|==|=|<|>|~|\(|\))|"(?P<text>(?:[^"\\]|\\.)*)"|(?P<word>[^\s<>=!~()"]+))"""
 )
+_ORDERS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 _COMPARISONS = ("=", "==", "!=", "<", "<=", ">", ">=", "~")
 
 
@@ -158,10 +165,8 @@ def _compare(values: Field, op: str, wanted: str) -> Predicate:
     if number is None:
         raise BadExpression(f"filter: {op} needs a number, not {wanted!r}")
     bound = number
-    less = {"<": lambda v: v < bound, "<=": lambda v: v <= bound, ">": lambda v: v > bound, ">=": lambda v: v >= bound}[
-        op
-    ]
-    return lambda row: isinstance(value := values(row), float | int) and less(value)
+    compare = _ORDERS[op]
+    return lambda row: isinstance(value := values(row), float | int) and compare(value, bound)
 
 
 def _shown(value: Value) -> str:

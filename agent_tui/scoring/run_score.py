@@ -51,10 +51,7 @@ def score_run(run: Run, plan: Plan) -> RunScore:
     found = match(run, plan.rules, plan.tools.writes)
     answer = check_answer(run)
     success = task_success(run, answer, plan.success_scores)
-    if plan.levels.kind == "search":
-        levels = search_levels(run, plan)
-    else:
-        levels = call_levels(run, found, plan)
+    levels = search_levels(run, plan) if plan.levels.kind == "search" else call_levels(run, found, plan)
     states = found.states + bytes((_OUTPUT[answer.state], success.state, levels.tools, levels.trajectory))
     calls = run.calls or ()
     return RunScore(states, found, answer, success, levels, len(calls), count_failed(run))

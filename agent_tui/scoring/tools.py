@@ -68,8 +68,10 @@ def _described(number: int, item: JsonValue) -> tuple[str, JsonValue, bool]:
 def _validator(name: str, schema: JsonValue) -> Validator:
     import jsonschema_rs
 
+    plain = _plain(schema)
+    assert isinstance(plain, dict)
     try:
-        return jsonschema_rs.validator_for(_plain(schema))
+        return jsonschema_rs.validator_for(plain)
     except (ValueError, jsonschema_rs.ValidationError) as error:
         raise BadRules(f"bundle.tools: the schema of {name!r} is not a JSON Schema: {error}") from error
 

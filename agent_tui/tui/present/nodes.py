@@ -22,7 +22,7 @@ Key: TypeAlias = tuple[object, ...]
 SHOWN_LINES = 12
 """Lines of a text that are shown before the rest is only counted."""
 _WRAPPED = 1 << 16
-"""Characters of a text up to which its lines are wrapped; a longer one is cut at the edge and read in its own screen."""
+"""Characters of a text up to which its lines are wrapped; a longer one is cut at the edge, and read on its own."""
 _CUT = 2000
 
 
@@ -37,6 +37,8 @@ class Node:
     open: bool = False
     whole: str | None = None
     """The text that Enter opens in full."""
+    is_agent: bool = False
+    """Whether the node is a sub-agent."""
     _children: Sequence[Node] | None = field(default=None, repr=False)
 
     @property

@@ -1,4 +1,4 @@
-"""Where a number comes from: formula, numerator and denominator as lists of runs, what was left out, from which bytes."""
+"""Where a number comes from: formula, runs in numerator and denominator, what was left out, from which bytes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FORMULAS = {
     "query_quality": "mean over runs of the mean share of each query's words that the question holds",
 }
 SEARCH_FORMULAS = {
-    "tool_call_correctness": "the search tool was called, every query is a non-blank text, and query quality is above 0",
+    "tool_call_correctness": "the search tool was called, each query is a non-blank text, and their quality is above 0",
     "trajectory_quality": "exactly one search, and it returned a document that holds the answer; no query repeated",
 }
 

@@ -79,7 +79,7 @@ class RunRows:
         if name == "asks":
             return safe(bundle.run(row).input or table.tasks[row] or "", 160)
         if name == "calls":
-            return calls_cell(bundle.run(row).calls, bundle.explain(row).expected_count)
+            return calls_cell(bundle.run(row).calls, bundle.score(row).match.expected)
         if name == "verdict":
             return self.verdict(row)
         if name == "gap":

@@ -1,4 +1,4 @@
-"""The whole trajectory as a tree: messages, reasoning folded, calls with their results, groups and sub-agents nested."""
+"""The whole trajectory as a tree: messages, reasoning folded, calls with results, groups and sub-agents nested."""
 
 from __future__ import annotations
 
@@ -68,7 +68,12 @@ class StepTree:
         title = "parallel" if step.type == "parallel" else f"sub-agent {safe(step.agent or step.name or '', 60)}"
         line = joined(Text(title.rstrip(), "accent"), Text(count(len(inner), "step"), "label"))
         return Node(
-            ("step", path), depth, lambda: line, lambda: self._nodes(inner, path, depth + 1, unfold), open=unfold
+            ("step", path),
+            depth,
+            lambda: line,
+            lambda: self._nodes(inner, path, depth + 1, unfold),
+            open=unfold,
+            is_agent=step.type == "agent",
         )
 
     def _call_children(self, step: Step, path: tuple[int, ...], depth: int) -> list[Node]:

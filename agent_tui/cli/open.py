@@ -1,0 +1,87 @@
+"""`agent-tui [open] [PATH...]`: the explorer."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from agent_tui.cli.opening import bundle_options, open_bundle, read_rules
+from agent_tui.cli.score import resolve_measure
+from agent_tui.errors import NothingReadable, NotPossible
+
+THEMES = ("dark", "light", "contrast", "16")
+
+
+@click.command(name="open")
+@click.argument("paths", nargs=-1, metavar="[PATH...]")
+@click.option("--matcher", metavar="NAME", help="The measure to start with.")
+@click.option("--filter", "filter_text", default="", metavar="EXPR", help="Show only what the expression keeps.")
+@click.option("--weights", metavar="LEVEL=W,...", help="One overall grade: success=.6,tools=.2,trajectory=.2")
+@click.option("--theme", type=click.Choice(THEMES), help="Colours; remembered when chosen with T.")
+@click.option("--mouse/--no-mouse", default=None, help="Mouse reports; off over SSH unless asked for.")
+@click.option("--follow-cursor/--no-follow-cursor", default=None, help="Let the trajectory follow the cursor.")
+@click.option("--resume", is_flag=True, help="Come back to where this bundle was left.")
+@click.option("--plain", is_flag=True, help="Print the scorecard instead of opening the screen.")
+@bundle_options
+def command(
+    paths: tuple[str, ...],
+    matcher: str | None,
+    filter_text: str,
+    weights: str | None,
+    theme: str | None,
+    mouse: bool | None,
+    follow_cursor: bool | None,
+    resume: bool,
+    plain: bool,
+    references: str | None,
+    rules_file: str | None,
+    allow_outside: bool,
+) -> int | None:
+    """Explore recorded runs; without a path the packaged CyberTravels bundle."""
+    from agent_tui.bundles.samples import first_sample
+    from agent_tui.scoring import parse_weights
+
+    paths = paths or (str(first_sample()),)
+    measure = None if matcher is None else resolve_measure(matcher)
+    chosen = None if weights is None else parse_weights(weights)
+    if plain or not is_screen():
+        from agent_tui.reports.text import score_text
+
+        bundle = open_bundle(paths, references, rules_file, allow_outside)
+        click.echo(score_text(bundle, bundle.scorecard(measure, chosen)), nl=False)
+        return None
+    rules = read_rules(rules_file)
+    from agent_tui.tui.starting import Start, start
+
+    return explain_end(
+        start(
+            Start(
+                paths=paths,
+                rules=rules,
+                references=references,
+                allow_outside=allow_outside,
+                measure=measure,
+                filter_text=filter_text,
+                weights=chosen,
+                theme=theme,
+                mouse=mouse,
+                follow_cursor=follow_cursor,
+                resume=resume,
+            )
+        )
+    )
+
+
+def is_screen() -> bool:
+    """Whether there is a terminal that can place text; else the scorecard is printed."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb", "unknown")
+
+
+def explain_end(ended: tuple[int, str | None]) -> int:
+    """The exit status of the app; where it ended by itself, its reason as an error."""
+    status, reason = ended
+    if reason is None:
+        return status
+    raise NothingReadable(reason) if status == NothingReadable.exit_status else NotPossible(reason)

@@ -1,0 +1,44 @@
+"""The footer: the keys worth knowing here, as many as fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from agent_tui.tui.actions import ACTIONS, Action
+
+
+@dataclass(frozen=True, slots=True)
+class FooterItem:
+    """An action in the footer, from cell `start` to before cell `end`."""
+
+    action: Action
+    start: int
+    end: int
+
+
+def footer(width: int, keys: Mapping[str, str]) -> tuple[Text, list[FooterItem]]:
+    """The line and where each action stands in it; help and quit always fit, the others by their place."""
+    wanted = sorted((action for action in ACTIONS if action.footer), key=lambda action: action.footer)
+    kept = [action for action in wanted if action.id in ("help", "quit")]
+    room = width - 1 - sum(_length(action, keys) for action in kept)
+    for action in wanted:
+        if action not in kept and _length(action, keys) <= room:
+            kept.append(action)
+            room -= _length(action, keys)
+    line, items = Text(" "), []
+    for action in sorted(kept, key=lambda action: action.footer):
+        start = line.cell_len
+        line.append(_keys(action, keys), "accent bold").append(f" {action.label}  ", "label")
+        items.append(FooterItem(action, start, line.cell_len - 2))
+    return line, items
+
+
+def _keys(action: Action, keys: Mapping[str, str]) -> str:
+    return keys.get(action.id, action.shown_keys)
+
+
+def _length(action: Action, keys: Mapping[str, str]) -> int:
+    return len(_keys(action, keys)) + len(action.label) + 3

@@ -1,0 +1,180 @@
+"""One run to read: the ask, expected beside made, the answer beside the truth, the first difference, every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from msgspec import UnsetType
+from rich.text import Text
+
+from agent_tui.bundles import Bundle
+from agent_tui.bundles.search import Hit, text_of
+from agent_tui.reports.figures import count
+from agent_tui.reports.run_rows import notes
+from agent_tui.runs import Run, Step, parse
+from agent_tui.scoring import RunScore
+from agent_tui.tui.present.aligned import Aligned
+from agent_tui.tui.present.nodes import Key, Node, Tree, text_nodes
+from agent_tui.tui.present.runs import OUTPUT_STATES
+from agent_tui.tui.present.steps import StepTree
+from agent_tui.tui.present.words import joined, mark, safe, safe_name
+from agent_tui.tui.theme import Glyphs
+
+_LABEL = 11
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    """What all sections of a trajectory are made from."""
+
+    bundle: Bundle
+    row: int
+    width: int
+    glyphs: Glyphs
+
+
+def trajectory(bundle: Bundle, row: int, width: int, glyphs: Glyphs) -> Tree:
+    """The lines of a run for a pane of `width` cells."""
+    maker = _Maker(bundle, row, width, glyphs)
+    run, score, steps = bundle.run(row), bundle.score(row), bundle.steps(row)
+    aligned = Aligned(bundle, row, width, glyphs)
+    pairs = aligned.nodes()
+    told = bool(pairs) and not _tells_more(steps)
+    roots = [
+        *_ask(maker, run, steps),
+        *_error(maker, run),
+        *(_heading_of(aligned) if pairs else ()),
+        *pairs,
+        *_steps(maker, steps, folded=told),
+        *_blank(("gap", "answer")),
+        *_answer(maker, run, score),
+        *_facts(maker, score),
+    ]
+    return Tree(roots, glyphs)
+
+
+def _blank(key: Key) -> list[Node]:
+    return [Node(key, 0, Text)]
+
+
+def _labelled(label: str, value: Text, style: str = "label") -> Text:
+    return Text(f"{label:<{_LABEL}}", style).append_text(value)
+
+
+def _text_section(maker: _Maker, key: Key, label: str, text: str, style: str, mark_text: Text | None = None) -> Node:
+    """A text under a label: in the label's line where it fits, else below it."""
+    fits = "\n" not in text and len(text) <= maker.width - _LABEL - 6 - (mark_text.cell_len if mark_text else 0)
+    if fits:
+        line = _labelled(label, joined(Text(safe(text), style), mark_text))
+        return Node(key, 0, lambda: line, whole=text)
+    head = _labelled(label, joined(Text(count(text.count("\n") + 1, "line"), "label"), mark_text))
+    return Node(key, 0, lambda: head, lambda: text_nodes(text, key, 1, maker.width, style), open=True, whole=text)
+
+
+def _ask(maker: _Maker, run: Run, steps: Sequence[Step]) -> Iterator[Node]:
+    opens = next((step for step in steps if step.type == "message" and step.role == "user"), None)
+    if run.input and not (opens is not None and opens.text == run.input and _tells_more(steps)):
+        yield _text_section(maker, ("input",), "ask", run.input, "text")
+
+
+def _error(maker: _Maker, run: Run) -> Iterator[Node]:
+    if run.error is not None:
+        said = f"{run.error.type or ''} {run.error.message}".strip()
+        yield _text_section(maker, ("error",), "error", said or "the run ended in an error", "error")
+    if run.limit is not None:
+        yield Node(("limit",), 0, lambda: _labelled("limit", Text(safe(run.limit or ""), "notice")))
+
+
+def _heading_of(aligned: Aligned) -> list[Node]:
+    if not aligned.is_wide:
+        return []
+    line = Text("  expected".ljust(aligned.left + 2), "label").append(f"{aligned.glyphs.divider} ", "faint")
+    line.append("made", "label")
+    return [Node(("sides",), 0, lambda: line)]
+
+
+def _tells_more(steps: Sequence[Step]) -> bool:
+    """Whether the steps hold more than the calls that the alignment shows."""
+    return any(step.type != "call" for step in steps)
+
+
+def _steps(maker: _Maker, steps: Sequence[Step], *, folded: bool) -> Iterator[Node]:
+    if not steps:
+        return
+    tree = StepTree(maker.width, 1)
+    line = joined(Text("steps", "title"), Text(f"{len(steps):,}", "label"))
+    yield Node(("steps",), 0, lambda: line, lambda: tree.nodes(steps), open=not folded)
+
+
+def _answer(maker: _Maker, run: Run, score: RunScore) -> Iterator[Node]:
+    answer = score.answer
+    if run.answer is None:
+        yield Node(("answer",), 0, lambda: _labelled("answer", Text("none was recorded", "label")))
+    else:
+        yield _text_section(maker, ("answer",), "answer", run.answer, "text")
+    verdict = joined(mark(OUTPUT_STATES[answer.state], maker.glyphs, answer.state.replace("_", " ")))
+    why = Text(safe(answer.why, 300), "label")
+    expected = run.expected
+    if expected is None or isinstance(expected.answer, UnsetType):
+        yield Node(("truth",), 0, lambda: _labelled("truth", joined(Text("none recorded", "label"), verdict, why)))
+        return
+    truth = text_of(parse(expected.answer))
+    line = _labelled("truth", joined(Text(safe(truth, 200), "pass"), verdict))
+    yield Node(("truth",), 0, lambda: line, whole=truth)
+    if answer.why:
+        yield Node(("why",), 0, lambda: _labelled("", why))
+
+
+def _facts(maker: _Maker, score: RunScore) -> Iterator[Node]:
+    explanation = maker.bundle.explain(maker.row)
+    if explanation.first_difference:
+        said = Text(safe(explanation.first_difference, 400), "text")
+        yield from _blank(("gap", "difference"))
+        yield Node(("difference",), 0, lambda: joined(Text("first difference", "label"), said))
+    weak = maker.bundle.weak_reasons(maker.row)
+    if weak:
+        line = _labelled("weak path", Text(", ".join(weak), "notice"))
+        yield Node(("weak",), 0, lambda: line)
+    if score.match.repeats or score.match.retries:
+        said = Text(
+            f"{count(score.match.repeats, 'repeat')}, {count(score.match.retries, 'retry', 'retries')}", "notice"
+        )
+        yield Node(("redundancy",), 0, lambda: _labelled("redundancy", said))
+    yield from _search_figures(score)
+    for number, note in enumerate(notes(maker.bundle, maker.row, score, explanation.notes)):
+        yield _note(number, note)
+
+
+def _note(number: int, note: str) -> Node:
+    line = _labelled("note", Text(safe(note, 300), "label"))
+    return Node(("note", number), 0, lambda: line)
+
+
+def _search_figures(score: RunScore) -> Iterator[Node]:
+    levels = score.levels
+    if levels.query_quality is None:
+        return
+    words = [f"query quality {levels.query_quality:.2f}", f"redundancy {levels.redundancy}"]
+    if levels.document_surfaced is not None:
+        words.append(f"relevant document surfaced: {'yes' if levels.document_surfaced else 'no'}")
+    line = _labelled("search", Text(", ".join(words), "text"))
+    yield Node(("search",), 0, lambda: line)
+
+
+def title(bundle: Bundle, row: int) -> list[Text]:
+    """The pane's title: the run's name, its task where that is another, and where it stands."""
+    run = bundle.run(row)
+    parts = [Text(safe_name(bundle.names.name(row)), "title")]
+    if run.task != run.id:
+        parts.append(Text(safe(run.task, 60), "label"))
+    if run.status != "done":
+        parts.append(Text(safe(run.status, 20), "error" if run.status == "error" else "notice"))
+    return [joined(*parts)]
+
+
+def key_of(hit: Hit) -> Key:
+    """The key of the node that a hit of the search is in."""
+    if hit.step:
+        return ("step", hit.step, hit.part) if hit.part in ("result", "error", "args", "text") else ("step", hit.step)
+    return ("input",) if hit.part in ("id", "task") else (hit.part,)

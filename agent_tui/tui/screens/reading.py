@@ -1,0 +1,132 @@
+"""A full screen to read something long: help, provenance, a whole text, the problems. Esc leads back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from agent_tui.tui.theme import Glyphs
+from agent_tui.tui.widgets.line_bar import LineBar
+from agent_tui.tui.widgets.longtext import LongText
+from agent_tui.tui.widgets.panel import Panel
+from agent_tui.tui.widgets.prompt import Prompt
+from agent_tui.tui.widgets.vtext import Lines, LineSource, TextPane
+
+
+class ReadingScreen(Screen[int | None]):
+    """Lines under a title; Enter gives the row that a line is about, Esc gives none."""
+
+    CSS_PATH = "reading.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "leave", "back", id="move.back"),
+        Binding("slash", "search", "search", id="search"),
+        Binding("n", "found(1)", "next", id="search.next"),
+        Binding("N", "found(-1)", "previous", id="search.previous"),
+    ]
+
+    def __init__(
+        self,
+        title: Text,
+        source: LineSource,
+        glyphs: Glyphs,
+        *,
+        rows: Sequence[int | None] = (),
+        wrap: bool = True,
+        needle: str = "",
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._source = source
+        self._glyphs = glyphs
+        self._rows = rows
+        self._wrap = wrap
+        self._needle = needle
+
+    def compose(self) -> ComposeResult:
+        """A panel with the text, a footer and a prompt."""
+        pane = TextPane(self._source, wrap=self._wrap, glyphs=self._glyphs, id="text")
+        yield Panel(pane, title=self._title, glyphs=self._glyphs)
+        yield LineBar(self._footer, style="bar", id="footer")
+        yield Prompt(id="prompt")
+
+    def on_mount(self) -> None:
+        """Go to what was searched for."""
+        self.query_one("#text").focus()
+        if self._needle:
+            self.query_one(TextPane).highlight(self._needle)
+            self._go(0, 1)
+
+    def _footer(self, width: int) -> Text:
+        pairs = (("Esc", "back"), ("/", "search"), ("n N", "next, previous"), ("PgDn PgUp", "page"))
+        opens = (("Enter", "open the run"),) if any(row is not None for row in self._rows) else ()
+        line = Text(" ")
+        for key, label in (*pairs[:1], *opens, *pairs[1:]):
+            line.append(key, "accent bold").append(f" {label}   ", "label")
+        return line
+
+    def action_leave(self) -> None:
+        """Back."""
+        self.dismiss(None)
+
+    @on(TextPane.LineSelected)
+    def open_line(self, event: TextPane.LineSelected) -> None:
+        """Leave with the row that the line is about."""
+        row = self._rows[event.line] if event.line < len(self._rows) else None
+        if row is not None:
+            self.dismiss(row)
+
+    def action_search(self) -> None:
+        """Ask what to look for."""
+        self.query_one(Prompt).ask("search", "/", text=self._needle)
+
+    @on(Prompt.Submitted)
+    def look_for(self, event: Prompt.Submitted) -> None:
+        """Go to the first place."""
+        self._needle = event.text
+        self.query_one(TextPane).highlight(event.text)
+        event.prompt.close()
+        self.query_one(TextPane).focus()
+        self._go(self.query_one(TextPane).cursor, 1)
+
+    @on(Prompt.Cancelled)
+    def stay(self) -> None:
+        """Nothing was looked for."""
+        self.query_one(TextPane).focus()
+
+    def action_found(self, step: int) -> None:
+        """The next or previous place."""
+        pane = self.query_one(TextPane)
+        self._go(pane.cursor + step, step)
+
+    def _go(self, line: int, step: int) -> None:
+        if not self._needle:
+            return
+        found = find_line(self._source, self._needle, line, step)
+        if found is None:
+            found = find_line(self._source, self._needle, 0 if step > 0 else self._source.count - 1, step)
+        if found is not None:
+            self.query_one(TextPane).jump_to(found)
+
+
+def find_line(source: LineSource, needle: str, line: int, step: int) -> int | None:
+    """The next line from `line` on (or before it) that holds `needle`, whatever its case."""
+    if isinstance(source, LongText):
+        return source.find(needle, max(0, line if step > 0 else line + 1), backwards=step < 0)
+    sought = needle.casefold()
+    lines = range(max(0, line), source.count) if step > 0 else range(min(line, source.count - 1), -1, -1)
+    return next((at for at in lines if sought in _plain(source.line(at)).casefold()), None)
+
+
+def _plain(line: Text | str) -> str:
+    return line if isinstance(line, str) else line.plain
+
+
+def reading(title: Text, lines: Sequence[Text], glyphs: Glyphs, rows: Sequence[int | None] = ()) -> ReadingScreen:
+    """A reading screen over lines that are there already."""
+    return ReadingScreen(title, Lines(lines), glyphs, rows=rows)
