@@ -14,9 +14,9 @@ __all__ = [
     "Similarity",
     "check_answer",
     "evaluate",
-    "verdict_on",
     "levenshtein_ratio",
     "parse_check",
     "similarity",
     "token_f1",
+    "verdict_on",
 ]

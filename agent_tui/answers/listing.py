@@ -15,7 +15,7 @@ from agent_tui.runs import parse
 ORDERS = ("ordered", "set", "multiset")
 _BULLET = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s+", re.MULTILINE)
 _LEAD = re.compile(r"^[^:\n]*:\s+(?=\S)")
-_COMMAS = re.compile(r"\s*(?:,\s+(?:and|or)\s+|,(?!\d)|;|\s+(?:and|or|&)\s+)\s*", re.IGNORECASE)
+_COMMAS = re.compile(r"(?:,\s+|;\s*)(?:(?:and|or)\s+)?|,(?!\d)|\s+(?:and|or|&)\s+", re.IGNORECASE)
 
 Item = tuple[Token, ...]
 
