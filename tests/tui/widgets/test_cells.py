@@ -1,0 +1,117 @@
+"""From one grid to another: what is written gives the screen that was wanted, at the least cost."""
+
+from __future__ import annotations
+
+import pyte
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.color import ColorSystem
+from rich.segment import Segment
+from rich.style import Style
+
+from agent_tui.tui.cells import Grid
+
+WIDTH, HEIGHT = 24, 4
+TRUE = ColorSystem.TRUECOLOR
+STYLES = [
+    "",
+    "bold",
+    "dim italic",
+    "reverse",
+    "underline",
+    "#ff0000",
+    "bold #00ff00 on #202020",
+    "on #28303f",
+    "strike",
+]
+Piece = tuple[int, int, str, str]
+PIECES = st.lists(
+    st.tuples(
+        st.integers(0, WIDTH - 1),
+        st.integers(0, HEIGHT - 1),
+        st.sampled_from(["a", "   ", " " * 15, "refund ✓", "日本", "e\u0301x", "  b  "]),
+        st.sampled_from(STYLES),
+    ),
+    max_size=12,
+)
+
+
+def draw(grid: Grid, pieces: list[Piece]) -> None:
+    for x, y, text, style in pieces:
+        grid.put(x, y, [Segment(text, Style.parse(style))], TRUE)
+
+
+def seen(screen: pyte.Screen) -> list[tuple[object, ...]]:
+    cells = [screen.buffer[y][x] for y in range(HEIGHT) for x in range(WIDTH)]
+    return [
+        (
+            cell.data,
+            cell.bg,
+            cell.reverse,
+            cell.underscore,
+            cell.strikethrough,
+            *((cell.fg, cell.bold) if cell.data.strip() or cell.reverse else ()),
+        )
+        for cell in cells
+    ]
+
+
+@pytest.mark.parametrize("erases", [False, True])
+@given(first=PIECES, second=PIECES)
+def test_the_differences_give_the_screen_that_was_wanted(erases: bool, first: list[Piece], second: list[Piece]) -> None:
+    grid, afresh = Grid(WIDTH, HEIGHT, erases=erases), Grid(WIDTH, HEIGHT)
+    screen, wanted = pyte.Screen(WIDTH, HEIGHT), pyte.Screen(WIDTH, HEIGHT)
+    for each in (screen, wanted):
+        each.reset_mode(7, private=True)  # Textual switches line wrap off too
+    for pieces in (first, second):
+        draw(grid, pieces)
+        draw(afresh, pieces)
+        pyte.Stream(screen).feed(grid.changes())
+    pyte.Stream(wanted).feed(afresh.changes())
+    assert seen(screen) == seen(wanted)
+
+
+def test_what_is_shown_is_not_written_again() -> None:
+    grid = Grid(WIDTH, HEIGHT)
+    draw(grid, [(0, 0, "refund", "bold")])
+    assert grid.changes()
+    draw(grid, [(0, 0, "refund", "bold")])
+    assert grid.changes() == ""
+
+
+def test_one_changed_cell_costs_a_few_bytes() -> None:
+    grid = Grid(WIDTH, HEIGHT)
+    draw(grid, [(0, 0, "✓ refund", "#8fbf7f on #16181d")])
+    grid.changes()
+    draw(grid, [(0, 0, "✗ refund", "#8fbf7f on #16181d")])
+    assert grid.changes() == "\x1b[1;1H\x1b[38;2;143;191;127;48;2;22;24;29m✗\x1b[0m"
+
+
+def test_a_blank_keeps_the_ink_in_hand() -> None:
+    grid = Grid(WIDTH, HEIGHT)
+    grid.changes()
+    draw(grid, [(0, 0, "a", "red"), (1, 0, " ", "blue"), (2, 0, "b", "red")])
+    assert grid.changes() == "\x1b[1;1H\x1b[31ma b\x1b[0m"
+
+
+def test_no_control_gets_into_the_grid() -> None:
+    grid = Grid(WIDTH, HEIGHT)
+    draw(grid, [(0, 0, "a\x1b[2J\x9b\x07\u202eb\ud800", "")])
+    written = grid.changes()
+    assert "a␛[2J�␇�b�" in written
+
+
+def test_after_forgetting_everything_is_written() -> None:
+    grid = Grid(WIDTH, HEIGHT)
+    draw(grid, [(3, 1, "refund", "")])
+    first = grid.changes()
+    grid.forget()
+    assert grid.changes() == first
+
+
+def test_a_place_outside_is_ignored() -> None:
+    grid = Grid(WIDTH, HEIGHT)
+    grid.changes()
+    draw(grid, [(WIDTH - 2, 0, "refund", ""), (0, HEIGHT, "x", ""), (WIDTH + 5, 1, "x", "")])
+    assert grid.changes() == f"\x1b[1;{WIDTH - 1}Hre"

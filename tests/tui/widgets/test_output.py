@@ -1,0 +1,92 @@
+"""When frames are written, held back, or left to Textual."""
+
+from __future__ import annotations
+
+from textual.drivers.headless_driver import HeadlessDriver
+from textual.pilot import Pilot
+
+from agent_tui.tui.widgets.vtable import VirtualTable
+from tests.tui.widgets.sample_app import COLUMNS, Rows, WidgetApp
+
+
+class SlowTerminal(HeadlessDriver):
+    """A terminal that keeps what it is given, and is busy as long as it says so."""
+
+    is_headless = False
+    is_writing = False
+
+    def __init__(self, app: WidgetApp) -> None:
+        super().__init__(app)
+        self.frames: list[str] = []
+
+    def write(self, data: str) -> None:
+        self.frames.append(data)
+
+
+def listing() -> tuple[WidgetApp, VirtualTable]:
+    table = VirtualTable(COLUMNS, Rows(1000))
+    return WidgetApp(table), table
+
+
+async def arrival(pilot: Pilot[None], terminal: SlowTerminal) -> None:
+    while not terminal.frames:
+        await pilot.pause()
+
+
+async def test_frames_wait_for_the_terminal_and_the_last_state_arrives() -> None:
+    app, table = listing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        terminal = SlowTerminal(app)
+        app._driver = terminal
+        app.redraw()
+        await arrival(pilot, terminal)
+        terminal.frames.clear()
+        terminal.is_writing = True
+        await pilot.press(*["pagedown"] * 10)
+        assert terminal.frames == []
+        terminal.is_writing = False
+        await arrival(pilot, terminal)
+        assert f"{table.cursor}" in "".join(terminal.frames)
+        assert len(terminal.frames) == 1
+
+
+async def test_a_repaint_that_changes_nothing_writes_nothing() -> None:
+    app, _ = listing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        terminal = SlowTerminal(app)
+        app._driver = terminal
+        app.redraw()
+        await arrival(pilot, terminal)
+        terminal.frames.clear()
+        app.screen.refresh()
+        await pilot.pause()
+        assert terminal.frames == []
+
+
+async def test_a_redraw_writes_everything() -> None:
+    app, _ = listing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        terminal = SlowTerminal(app)
+        app._driver = terminal
+        for _ in range(2):
+            terminal.frames.clear()
+            app.redraw()
+            await arrival(pilot, terminal)
+            assert "R20" in terminal.frames[0]
+
+
+async def test_switched_off_textual_writes_and_switched_on_starts_afresh() -> None:
+    app, _ = listing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        terminal = SlowTerminal(app)
+        app._driver = terminal
+        app.lean = False
+        app.screen.refresh()
+        await arrival(pilot, terminal)
+        plain = len(terminal.frames[0])
+        terminal.frames.clear()
+        app.lean = True
+        app.screen.refresh()
+        await arrival(pilot, terminal)
+        assert "R20" in terminal.frames[0]
+        assert len(terminal.frames[0]) < plain
