@@ -6,6 +6,7 @@ import io
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from agent_tui.readers.source import Source, Unreadable
@@ -76,27 +77,15 @@ def member_names(source: Source) -> frozenset[str]:
 
 
 def member_sources(source: Source) -> Iterator[Source]:
-    """The JSON files in a zip that is no log of its own, as sources."""
+    """The files in a zip that is no log of its own, as sources that live as long as the iteration."""
     with opened(source) as archive:
-        names = [name for name in archive.names if _readable(name)]
-    for name in names:
-        yield Source(
-            f"{source.name}/{name}", _OpenMember(source, name), path=source.path, limits=source.limits, member=name
-        )
+        for name in archive.names:
+            if _readable(name):
+                opener = partial(archive.open, name)
+                named = f"{source.name}/{name}"
+                yield Source(named, opener, path=source.path, limits=source.limits, member=name, folder=source.name)
 
 
 def _readable(name: str) -> bool:
     last = name.rsplit("/", 1)[-1]
     return not last.startswith((".", "__")) and not name.startswith("__MACOSX")
-
-
-class _OpenMember:
-    """Opens one member of a zip, each time anew."""
-
-    def __init__(self, source: Source, name: str) -> None:
-        self.source = source
-        self.name = name
-
-    def __call__(self) -> BinaryIO:
-        with opened(self.source) as archive:
-            return archive.open(self.name)

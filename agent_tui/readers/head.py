@@ -109,6 +109,8 @@ def _first_lines(source: Source) -> list[bytes]:
     lines: list[bytes] = []
     size = 0
     for line in source.lines():
+        if line.text is None and not lines:  # too long for a line of JSON Lines: a document, if anything
+            return [_OPEN[0]]
         text = (line.text or b"").strip()
         if text:
             lines.append(text)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from agent_tui.errors import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """What a source says about all of its runs: bundle, rubric, rules, human_labels, judge, verdicts, unknown keys."""
 
     fields: dict[str, Raw]
     file: str
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True, gc=False):
     """One run as agent-tui/1 JSON text, and its place; `member` is the part of a zip or of a folder it came from."""
 
     text: bytes
@@ -28,8 +25,7 @@ class Record:
     member: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRead:
+class SourceRead(Struct, frozen=True, gc=False):
     """A source was read to its end: its format, and the xxh3_128 digest of its bytes."""
 
     file: str

@@ -55,14 +55,22 @@ def _read(source: Source, absorbed: set[Path]) -> Iterator[Item]:
     if form is not None:
         companions = list(form.companions(source))
         absorbed.update(path.resolve() for path in companions)
-        yield from form.read(source)
+        yield from _read_as(form, source)
         for companion in companions:
             yield SourceRead(str(companion), form.name, Source.of(companion, source.limits).digest())
         yield SourceRead(source.name, form.name, source.digest())
     elif source.head.kind == "zip":
         yield from _read_members(source, absorbed)
-    elif source.folder is None or source.head.kind != "text" or source.name.endswith(_DATA):
+    elif source.folder is None or source.head.kind != "text" or source.name.lower().endswith(_DATA):
         yield _unclaimed(source)
+
+
+def _read_as(form: Format, source: Source) -> Iterator[Item]:
+    """What a format finds in a source, as far as it can be read."""
+    try:
+        yield from form.read(source)
+    except Unreadable as error:
+        yield Problem(source.name, error.reason, error.line, kind=error.kind)
 
 
 def _read_members(source: Source, absorbed: set[Path]) -> Iterator[Item]:

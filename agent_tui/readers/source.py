@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+from msgspec import Struct
 
 from agent_tui.readers.head import Head, look
 from agent_tui.safety import Limits
@@ -31,8 +32,7 @@ class Unreadable(Exception):
         self.line = line
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True, gc=False):
     """One line without its line feed; `ended` says whether it had one. `text` is None where it was too long."""
 
     number: int
@@ -143,7 +143,7 @@ class Source:
             number += 1
 
     def document(self) -> bytes:
-        """The whole unpacked text; kept until `release`."""
+        """The whole unpacked text without white space at its end; kept until `release`."""
         if self._document is None:
             parts: list[bytes] = []
             size = 0
@@ -154,6 +154,8 @@ class Source:
                         f"one document of over {self.limits.document:,} bytes: split it, or use JSON Lines"
                     )
                 parts.append(chunk)
+            if parts:
+                parts[-1] = parts[-1].rstrip()
             self._document = b"".join(parts)
         return self._document
 

@@ -23,7 +23,7 @@ def array_items(text: bytes, strict: bytes, array: Raw | None = None) -> Iterato
     for item in loose.items(whole):
         between = _BETWEEN.match(strict, place)
         start = between.end() if between else place
-        place = start + len(bytes(item))
+        place = start + len(memoryview(item))
         line += text.count(b"\n", seen, start)
         seen = start
         yield line, text[start:place]

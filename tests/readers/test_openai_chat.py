@@ -10,7 +10,7 @@ import pytest
 
 from agent_tui.runs import Usage
 from tests.readers.fixtures import CHAT, chat_call
-from tests.readers.reading import names, reading, write_json, write_lines
+from tests.readers.reading import calls, names, reading, write_json, write_lines
 
 REPLY = {"role": "assistant", "content": "184.00"}
 
@@ -73,6 +73,24 @@ def test_batch_lines_are_replies_failures_and_open_requests(tmp_path: Path) -> N
         ("asked", "queued"),
     ]
     assert [run.error.message for run in runs if run.error] == ["slow", "too late"]
+
+
+def test_streamed_chunks_are_put_together(tmp_path: Path) -> None:
+    def chunk(**delta: Any) -> dict[str, Any]:
+        return {"id": "r-1", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]}
+
+    first = {"index": 0, "id": "c1", "function": {"name": "quote", "arguments": '{"ca'}}
+    lines = [
+        chunk(role="assistant", content="One "),
+        chunk(content="moment."),
+        chunk(tool_calls=[first]),
+        chunk(tool_calls=[{"index": 0, "function": {"arguments": 'rs": 2}'}}]),
+        {"id": "r-1", "object": "chat.completion.chunk", "choices": [], "usage": {"prompt_tokens": 5}},
+    ]
+    found = reading(write_lines(tmp_path / "stream.jsonl", *lines))
+    assert (found.runs[0].id, calls(found.runs[0])) == ("r-1", [("quote", {"cars": 2})])
+    assert found.steps("r-1")[0].text == "One moment."
+    assert found.runs[0].usage == Usage(input_tokens=5)
 
 
 def test_the_preferred_output_is_what_was_expected(tmp_path: Path) -> None:

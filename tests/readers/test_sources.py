@@ -142,6 +142,13 @@ def test_limits_of_documents_lines_members_and_files_hold(tmp_path: Path) -> Non
     assert "over 2 files" in reading(tmp_path, limits=Limits(files=2)).problems[-1].reason
 
 
+def test_a_long_document_on_one_line_is_no_line(tmp_path: Path) -> None:
+    runs = [{"id": str(number), "scores": {}} for number in range(100)]
+    path = tmp_path / "b.json"
+    path.write_text(json.dumps({"schema": "agent-tui/1", "runs": runs}))
+    assert len(reading(path, limits=Limits(line=1000)).runs) == 100
+
+
 @pytest.mark.parametrize("packer", sorted(PACKERS))
 def test_standard_input_is_read_like_a_file(packer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PACKERS[packer](LINES))))

@@ -10,7 +10,7 @@ from msgspec import Raw
 from agent_tui.errors import Problem
 from agent_tui.readers import loose
 from agent_tui.readers.contract import Found
-from agent_tui.readers.head import Head, whole_value
+from agent_tui.readers.head import FIRST_ITEMS, Head, whole_value
 from agent_tui.readers.items import Header, Record
 from agent_tui.readers.lines import json_lines
 from agent_tui.readers.source import Source
@@ -35,7 +35,7 @@ class AgentTui:
         if (loose.text(head.document.get("schema")) or "").startswith("agent-tui/"):
             return True
         if head.kind == "object" and "runs" in head.document:
-            return any(_is_run(run) for run in loose.objects(head.document["runs"])[:50])
+            return any(_is_run(loose.fields(run)) for run in loose.items(head.document["runs"])[:FIRST_ITEMS])
         if head.kind == "lines" and is_header(head.items[0]):
             return True
         return any(_is_run(item) for item in head.candidates)

@@ -18,7 +18,7 @@ from agent_tui.readers.records import encode_record, expected_calls, scores_of
 from agent_tui.readers.source import Source
 from agent_tui.readers.steps import calls_of, steps_of_messages
 
-UNKNOWN, MESSAGE, ROW, RESPONSE, BATCH, PREFERENCE, REFERENCED = range(7)
+UNKNOWN, MESSAGE, ROW, RESPONSE, BATCH, PREFERENCE, REFERENCED, CHUNK = range(8)
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _LISTS = ("messages", "conversation", "trajectory", "traj", "prompt")
 _IDS = ("custom_id", "id", "task_id", "run_id", "instance_id", "name")
@@ -34,6 +34,8 @@ def kind_of(fields: Fields) -> int:
         return REFERENCED
     if "custom_id" in fields and ("response" in fields or "body" in fields):
         return BATCH
+    if loose.text(fields.get("object")) == "chat.completion.chunk":
+        return CHUNK
     if loose.text(fields.get("object")) == "chat.completion" or _is_choice_list(fields):
         return RESPONSE
     if _list_of(fields) is not None:
@@ -110,7 +112,7 @@ def records(fields: Fields, source: Source, line: int | None, number: int | None
     if name is None:
         name = stem(source) if number is None else f"{stem(source)}-{number}"
     kind = kind_of(fields)
-    if kind == RESPONSE:
+    if kind in (RESPONSE, CHUNK):
         made: Iterator[dict[str, Any]] = _response(fields)
     elif kind == BATCH:
         made = _batch(fields)

@@ -9,6 +9,7 @@ from agent_tui.errors import Problem
 from agent_tui.readers import loose
 from agent_tui.readers.contract import Found
 from agent_tui.readers.formats import chat_rows as rows
+from agent_tui.readers.formats.chat_chunks import merged
 from agent_tui.readers.head import Head, whole_value
 from agent_tui.readers.lines import json_lines
 from agent_tui.readers.loose import Fields
@@ -42,34 +43,48 @@ class OpenAiChat:
 
 
 def _read_array(source: Source, text: bytes, strict: bytes) -> Iterator[Found]:
-    conversation: list[bytes] = []
-    for number, (line, item) in enumerate(array_items(text, strict), 1):
-        fields = loose.fields(whole_value(item))
-        if rows.kind_of(fields) == rows.MESSAGE:
-            conversation.append(item)
-        else:
-            yield from _row(fields, source, line, number)
-    yield from rows.conversation(conversation, source)
+    parts = _Parts(source)
+    for line, item in array_items(text, strict):
+        yield from parts.add(item, line, item)
+    yield from parts.rest()
 
 
 def _read_lines(source: Source) -> Iterator[Found]:
-    conversation: list[bytes] = []
-    number = 0
+    parts = _Parts(source)
     for found in json_lines(source, checked=True):
         if isinstance(found, Problem):
             yield found
-            continue
-        number += 1
-        fields = loose.fields(whole_value(found.text))
-        if rows.kind_of(fields) == rows.MESSAGE:
-            conversation.append(rows.with_line(found.text, found.line or 0))
         else:
-            yield from _row(fields, source, found.line, number)
-    yield from rows.conversation(conversation, source)
+            yield from parts.add(found.text, found.line, rows.with_line(found.text, found.line or 0))
+    yield from parts.rest()
 
 
-def _row(fields: Fields, source: Source, line: int | None, number: int) -> Iterator[Found]:
-    if rows.kind_of(fields) == rows.UNKNOWN:
-        yield Problem(source.name, f"record of unknown kind{rows.looks(fields)}", line, kind="unknown_record")
-    else:
-        yield from rows.records(fields, source, line, number)
+class _Parts:
+    """The items of a file: rows are runs of their own, messages and chunks are parts of one."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.count = 0
+        self.messages: list[bytes] = []
+        self.chunks: list[Fields] = []
+
+    def add(self, text: bytes, line: int | None, message: bytes) -> Iterator[Found]:
+        """What one item gives at once; `message` is how it is kept if it is one."""
+        self.count += 1
+        fields = loose.fields(whole_value(text))
+        kind = rows.kind_of(fields)
+        if kind == rows.MESSAGE:
+            self.messages.append(message)
+        elif kind == rows.CHUNK:
+            self.chunks.append(fields)
+        elif kind == rows.UNKNOWN:
+            reason = f"record of unknown kind{rows.looks(fields)}"
+            yield Problem(self.source.name, reason, line, kind="unknown_record")
+        else:
+            yield from rows.records(fields, self.source, line, self.count)
+
+    def rest(self) -> Iterator[Found]:
+        """The runs that only the end of the file completes."""
+        yield from rows.conversation(self.messages, self.source)
+        for number, reply in enumerate(merged(self.chunks), 1):
+            yield from rows.records(reply, self.source, None, number)
