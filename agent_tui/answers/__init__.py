@@ -3,7 +3,6 @@
 from agent_tui.answers.evaluate import check_answer, evaluate, verdict_on
 from agent_tui.answers.outcome import Check
 from agent_tui.answers.parse import CHECKS, parse_check
-from agent_tui.answers.similarity import Similarity, levenshtein_ratio, similarity, token_f1
 from agent_tui.answers.verdict import AnswerState, AnswerVerdict
 
 __all__ = [
@@ -11,12 +10,8 @@ __all__ = [
     "AnswerState",
     "AnswerVerdict",
     "Check",
-    "Similarity",
     "check_answer",
     "evaluate",
-    "levenshtein_ratio",
     "parse_check",
-    "similarity",
-    "token_f1",
     "verdict_on",
 ]

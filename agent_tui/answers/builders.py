@@ -15,7 +15,7 @@ from agent_tui.answers.locales import decimal_sign_of
 from agent_tui.answers.number import WHICH, number_check
 from agent_tui.answers.numbers import find_numbers
 from agent_tui.answers.outcome import Check
-from agent_tui.answers.pattern import Regex
+from agent_tui.answers.pattern import regex_check
 from agent_tui.answers.refusal import Refusal
 from agent_tui.answers.text import normalized, plain_spelling
 from agent_tui.answers.tokens import tokenize
@@ -114,7 +114,10 @@ def _decimal_sign(locale: JsonValue) -> str:
 def _regex_check(name: str, value: JsonValue) -> Check:
     if not isinstance(value, str):
         raise BadCheck("regex takes a pattern as text")
-    return Regex(value)
+    try:
+        return regex_check(value)
+    except ValueError as error:
+        raise BadCheck(str(error)) from error
 
 
 def _refusal_check(name: str, value: JsonValue) -> Check:

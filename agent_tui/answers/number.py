@@ -10,7 +10,7 @@ from msgspec import Struct
 from agent_tui.answers.numbers import WIDE, Number, find_numbers, part_codes, spell
 from agent_tui.answers.outcome import AMBIGUOUS, NEGATED, check_error, correct, wrong
 from agent_tui.answers.quick import LEFT_CONTEXT, plainly_undenied
-from agent_tui.answers.text import plain_spelling
+from agent_tui.answers.text import drop_marks, plain_spelling
 from agent_tui.answers.tokens import is_negated, tokenize
 from agent_tui.answers.verdict import AnswerVerdict
 
@@ -44,7 +44,7 @@ class NumberCheck(Struct, frozen=True):
         """The verdict on the numbers of the answer."""
         if self.quick and self._plainly_stated(answer):
             return self.yes
-        text = part_codes(plain_spelling(answer))
+        text = part_codes(drop_marks(plain_spelling(answer)))
         numbers = [
             number for number in find_numbers(text, self.decimal_sign) if self.percent_as_number or not number.percent
         ]

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from agent_tui.answers.builders import BUILDERS, BadCheck
 from agent_tui.answers.combine import All, AnyOf, Broken, Not, Nothing
 from agent_tui.answers.outcome import Check
-from agent_tui.answers.pattern import Regex
 from agent_tui.answers.whole import Blank
 from agent_tui.runs.json_values import JsonValue, parse
 
@@ -75,13 +74,7 @@ def _build(name: str, value: JsonValue, allow_empty: bool, depth: int) -> Check:
         check = BUILDERS[name](name, value) if name in BUILDERS else _COMPOSITES[name](name, value, depth)
     except BadCheck as error:
         return Broken(name, str(error))
-    return _taking_blank(check) if allow_empty else check
-
-
-def _taking_blank(check: Check) -> Check:
-    if isinstance(check, Regex):
-        return Regex(check.pattern, takes_blank=True)
-    return replace(check, takes_blank=True) if isinstance(check, Struct) else check
+    return replace(check, takes_blank=True) if allow_empty and isinstance(check, Struct) else check
 
 
 def _any(name: str, value: JsonValue, depth: int) -> Check:

@@ -12,8 +12,8 @@ _SPELLINGS = str.maketrans(
 )  # fmt: skip
 _SPELT_OTHERWISE = re.compile("[\u00a0\u2007\u2009\u2019\u202f\u2212\uff05\uff07\uff0c-\uff0e\uff10-\uff19]")
 _MARK_IN_WORD = re.compile(r"(?<=[^\W\d_])(?:\*+|`+)(?=[^\W\d_])")
+_MARK_AT_EDGE = re.compile(r"(?<!\w)_+|_+(?!\w)")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^\n]{0,400}?[^\s*])\1(?![\w*])")
-_UNDERLINE = re.compile(r"(?<!\w)(_{1,3})(?=[^\s_])([^\n]{0,400}?[^\s_])\1(?!\w)")
 _FENCE = re.compile(r"^\s*(```+|~~~+)[\w+-]*[ \t]*$", re.MULTILINE)
 _OUTER = " \t\r\n.,;:!?¡¿\"'()[]{}«»‹›“”„‟‘’‚…–—。、，．！？；：「」『』（）【】"
 
@@ -30,11 +30,18 @@ def plain_spelling(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """`text` in NFC, case-folded, in plain spelling, with emphasis and code marks inside words dropped."""
+    """`text` in NFC, case-folded, in plain spelling, without emphasis and code marks in or around words."""
     folded = text.lower() if text.isascii() else _fold_unicode(text)
-    if "*" in folded or "`" in folded:
-        return _MARK_IN_WORD.sub("", folded)
-    return folded
+    return drop_marks(folded)
+
+
+def drop_marks(text: str) -> str:
+    """`text` without the emphasis and code marks that would part or lengthen a word (`re**fund**ed`, `_140.00_`)."""
+    if "_" in text:
+        text = _MARK_AT_EDGE.sub("", text)
+    if "*" in text or "`" in text:
+        text = _MARK_IN_WORD.sub("", text)
+    return text
 
 
 def _fold_unicode(text: str) -> str:
@@ -57,8 +64,7 @@ def normalized(text: str) -> str:
 
 def _strip_markdown(text: str) -> str:
     text = _FENCE.sub(" ", text).replace("`", "")
-    text = _EMPHASIS.sub(r"\2", text)
-    return _UNDERLINE.sub(r"\2", text)
+    return _EMPHASIS.sub(r"\2", text)
 
 
 def _strip_outer(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import cache
 from typing import TypeAlias
 
 from agent_tui.answers.numbers import CURRENCY_SIGNS, NUMBER, WIDE, Number, part_codes, read_number
@@ -20,9 +21,7 @@ _MARKS = (
     "\u06d6-\u06dc\u06df-\u06e4\u0900-\u0963\u0970-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0f71-\u0f84"
     "\u102b-\u103e\u17b4-\u17d3"
 )
-_WORD = rf"[\w'{_MARKS}]+"
-_TOKEN = re.compile(rf"[^\W0-9][\w'{_MARKS}]*|{NUMBER}|[{CURRENCY_SIGNS}]|{_WORD}")
-_ASCII_TOKEN = re.compile(rf"[a-z_][a-z0-9_']*|{NUMBER}|\$|[a-z0-9_']+", re.ASCII)
+_ASCII_TOKEN = re.compile(rf"[a-z_][a-z0-9_']*|{NUMBER}|\$|[0-9][a-z0-9_']*", re.ASCII)
 _DIGITS = frozenset("0123456789")
 _NUMBER_START = frozenset("0123456789+-.")
 
@@ -36,19 +35,25 @@ GUARD_WORDS = _NEGATIONS | _SKIPPED | _PAIRS.keys()
 def tokenize(text: str, *, folded: bool = False) -> list[Token]:
     """The tokens of a text by the rules of the checks `words` and `contains`."""
     text = part_codes(text if folded else fold(text))
-    pattern = _ASCII_TOKEN if text.isascii() else _TOKEN
+    pattern = _ASCII_TOKEN if text.isascii() else _unicode_token()
     tokens: list[Token] = []
     for found in pattern.findall(text):
         if found[0] in _NUMBER_START:
             tokens.append(_number_token(found))
-        elif word := found.strip("_'"):
+        elif word := found.rstrip("'"):
             tokens.append(Decimal(word) if word.isascii() and word.isdigit() else word)
     return tokens
 
 
+@cache
+def _unicode_token() -> re.Pattern[str]:
+    """The pattern of a token of any text, made where it is first needed: it is long."""
+    return re.compile(rf"[^\W0-9][\w'{_MARKS}]*|{NUMBER}|[{CURRENCY_SIGNS}]|[\w{_MARKS}][\w'{_MARKS}]*")
+
+
 def _number_token(text: str) -> Token:
     if text[-1] not in _DIGITS and text[-1] != "%":
-        return text.strip("_'")
+        return text.rstrip("'")
     if not text.isdigit() and any(char.isalpha() or char == "_" for char in text):
         return text
     number = read_number(text)

@@ -49,7 +49,27 @@ def test_a_number_equals_itself_with_any_thousands_mark(value: int, mark: str) -
     assert state({"number": value}, f"It is {_grouped(value, mark)} in all") == "correct"
 
 
-@given(WHOLE, st.sampled_from(["{}", "{}.00", "€{}", "{} EUR", "{}EUR", "**{}**", "~{}", "({})", "{}!", "+{}", "{}e0"]))
+@given(
+    WHOLE,
+    st.sampled_from(
+        [
+            "{}",
+            "{}.00",
+            "€{}",
+            "{} EUR",
+            "{}EUR",
+            "**{}**",
+            "_{}.00_",
+            "`{}`",
+            "'{}'",
+            "~{}",
+            "({})",
+            "{}!",
+            "+{}",
+            "{}e0",
+        ]
+    ),
+)
 def test_a_number_equals_itself_in_any_dress(value: int, dress: str) -> None:
     assert state({"number": value}, dress.format(value)) == "correct"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_tui.answers import levenshtein_ratio, similarity, token_f1
+from agent_tui.answers.similarity import levenshtein_ratio, similarity, token_f1
 
 SHORT = st.text(alphabet="ab ", max_size=8)
 

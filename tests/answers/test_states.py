@@ -38,7 +38,7 @@ def test_an_empty_answer_is_wrong(truth: Any) -> None:
 
 
 def test_a_broken_check_is_told_before_a_missing_answer() -> None:
-    assert check_answer(make_run(truth={"regex": "("})).state == "no_answer"
+    assert check_answer(make_run(truth={"regex": "("})).state == "check_error"
     assert check_answer(make_run(truth={"wrods": "a"})).state == "check_error"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,6 +78,6 @@ def test_a_pattern_is_searched_for() -> None:
 
 
 def test_a_pattern_that_never_ends_is_given_up() -> None:
-    verdict = say({"regex": r"^(\w+\s?)*\$"}, "word " * 20000 + "!")
-    assert verdict.state in {"check_error", "wrong"}
-    assert "regex" in sys.modules
+    verdict = say({"regex": "(a|aa)+$"}, "a" * 30000 + "!")
+    assert verdict.state == "check_error"
+    assert verdict.why == 'the pattern "(a|aa)+$" took longer than 0.5 s'

@@ -56,6 +56,8 @@ TRUTHS = st.sampled_from(["140", "paris", "paris 140", "not paris", "60%", "1400
         ("5", "on 3-5 days"),
         ("MERIDIAN_API_KEY", "_MERIDIAN_API_KEY_"),
         ("'Paris'", "Paris"),
+        ("1400", "'1,400'"),
+        ("1400.5", "_1,400.50_"),
         ("refunded", "re**fund**ed"),
         ("नमस्ते", "वह बोला: नमस्ते!"),
         ("1.400", "1.400"),
