@@ -21,6 +21,7 @@ FIRST_ITEMS = 50
 _SCAN = 1 << 20
 _OPEN = (b"{", b"[", b",", b":")
 """How the first line of a document ends and no line of JSON Lines does."""
+_EMPTY_OBJECT, _EMPTY_ARRAY = re.compile(rb"\{\s*\}"), re.compile(rb"\[\s*\]")
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
@@ -37,6 +38,8 @@ class Head:
     items: tuple[Fields, ...] = ()
     members: frozenset[str] = frozenset()
     path: Path | None = None
+    text: bytes = b""
+    """The document as strict JSON: the source's own text, or one with the same places."""
     reason: str | None = None
     """Why the text is no JSON, where it starts like JSON."""
 
@@ -77,15 +80,22 @@ def whole_value(text: bytes) -> bytes:
 
 
 def _look_at_document(source: Source) -> Head:
-    text = whole_value(source.document().strip())
-    if loose.kind(text) == "{":
-        document = loose.fields(text)
-        if document or text[1:-1].strip() == b"":
-            return Head("object", document=document, path=source.path)
-    items = loose.items(text)
-    if items or text[1:-1].strip() == b"":
-        return Head("array", items=_first_objects(items), path=source.path)
+    """The head of one JSON document; NaN and infinities in it are looked for only if it does not parse."""
+    text = source.document()
+    head = _head_of(text, source) or _head_of(placeholders(text), source)
+    if head is not None:
+        return head
     return Head("text", path=source.path, reason=not_json(text) if text[:1] in {b"{", b"["} else None)
+
+
+def _head_of(text: bytes, source: Source) -> Head | None:
+    document = loose.fields(text)
+    if document or _EMPTY_OBJECT.fullmatch(text):
+        return Head("object", document=document, path=source.path, text=text)
+    items = loose.items(text)
+    if items or _EMPTY_ARRAY.fullmatch(text):
+        return Head("array", items=_first_objects(items), path=source.path, text=text)
+    return None
 
 
 def _first_objects(items: list[Raw]) -> tuple[Fields, ...]:

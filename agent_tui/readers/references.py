@@ -9,10 +9,10 @@ from msgspec import Raw
 
 from agent_tui.errors import NotPossible, Problem
 from agent_tui.readers import loose
-from agent_tui.readers.head import whole_value
 from agent_tui.readers.items import Item, Record
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.records import encode_record, raw_of
+from agent_tui.readers.unusual import as_strings, strict
 from agent_tui.runs import canonical
 
 _TRAJECTORY = frozenset({"calls", "any"})
@@ -36,7 +36,7 @@ class References:
             raise NotPossible(f"{file}: no expectation in it: a reference is a run with expected calls or answer")
 
     def _add(self, record: Record) -> None:
-        fields = loose.fields(whole_value(record.text))
+        fields = loose.fields(as_strings(record.text))
         task = task_of(fields)
         expected = loose.fields(fields.get("expected"))
         if task is None or not expected:
@@ -48,7 +48,7 @@ class References:
 
     def joined(self, record: Record) -> Iterator[Record | Problem]:
         """The record with its reference; a part in which it had another one is said."""
-        fields = loose.fields(whole_value(record.text))
+        fields = loose.fields(as_strings(record.text))
         task = task_of(fields)
         given = self._by_task.get(task) if task is not None else None
         if task is None or given is None:
@@ -63,9 +63,8 @@ class References:
         kept = {
             key: value for key, value in embedded.items() if not (given.keys() & _TRAJECTORY and key in _TRAJECTORY)
         }
-        joined = {**loose.fields(record.text), "expected": raw_of({**kept, **given})}
-        text = encode_record(joined) if len(joined) > 1 else record.text
-        yield Record(text, record.file, record.line, record.member)
+        joined = {**_strict_fields(record.text), "expected": raw_of({**kept, **given})}
+        yield Record(encode_record(joined), record.file, record.line, record.member)
 
     def unused(self) -> Iterator[Problem]:
         """That some references have no run."""
@@ -76,6 +75,11 @@ class References:
                 f"{len(missing)} of {len(self._by_task)} references have no run: {', '.join(missing[:_SHOWN])}{more}"
             )
             yield Problem(self.file, reason, kind="warning")
+
+
+def _strict_fields(text: bytes) -> Fields:
+    """The members of a record, in strict JSON even where the record is not."""
+    return loose.fields(text) or loose.fields(strict(text)[0])
 
 
 def task_of(fields: Fields) -> str | None:

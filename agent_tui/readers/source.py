@@ -162,6 +162,7 @@ class Source:
     def release(self) -> None:
         """Forgets the text."""
         self._document = None
+        self.__dict__.pop("head", None)
 
     def digest(self) -> str:
         """The xxh3_128 of the bytes as they lie on disk."""

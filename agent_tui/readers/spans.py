@@ -9,6 +9,7 @@ from msgspec import Raw
 
 from agent_tui.readers import loose
 
+_TOLD_BY = 64
 _BETWEEN = re.compile(rb"[\s,]*")
 
 
@@ -18,7 +19,7 @@ def array_items(text: bytes, strict: bytes, array: Raw | None = None) -> Iterato
     The text is cut from `text`, which has the same places as `strict`.
     """
     whole = strict.strip() if array is None else array
-    place = strict.find(whole) + 1
+    place = _place_of(whole, strict) + 1
     line, seen = 1, 0
     for item in loose.items(whole):
         between = _BETWEEN.match(strict, place)
@@ -27,3 +28,13 @@ def array_items(text: bytes, strict: bytes, array: Raw | None = None) -> Iterato
         line += text.count(b"\n", seen, start)
         seen = start
         yield line, text[start:place]
+
+
+def _place_of(part: Raw | bytes, text: bytes) -> int:
+    """Where the last value that is `part` begins: told by its first and last bytes and its length, which is quick."""
+    view = memoryview(part)
+    first, last = bytes(view[:_TOLD_BY]), bytes(view[-_TOLD_BY:])
+    place = text.rfind(first)
+    while place > 0 and not text.startswith(last, place + len(view) - len(last)):
+        place = text.rfind(first, 0, place + len(first) - 1)
+    return max(place, 0)

@@ -73,11 +73,11 @@ def decode_run(text: bytes) -> Run:
         wire = _decode(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         wire, notes = _decode_slowly(text, error)
-        return _run_of(wire, notes, False)
-    return _run_of(wire, (), b'"error"' not in text)
+        return _run_of(wire, notes)
+    return _run_of(wire, ())
 
 
-def _run_of(wire: WireRun, notes: tuple[str, ...], no_error_key: bool) -> Run:
+def _run_of(wire: WireRun, notes: tuple[str, ...]) -> Run:
     run_id = wire.id if wire.id is not None else wire.task
     if run_id is None:
         raise Malformed("a run needs an id", "$.id")
@@ -96,7 +96,6 @@ def _run_of(wire: WireRun, notes: tuple[str, ...], no_error_key: bool) -> Run:
         if isinstance(actual.answer, str):
             answer = actual.answer
     if not (wire.messages is UNSET and (actual is None or actual.steps is UNSET)):
-        no_error_key = False
         steps = _steps_of(wire)
         if steps is not None:
             calls = calls_of(steps) if calls is None else calls
@@ -122,7 +121,6 @@ def _run_of(wire: WireRun, notes: tuple[str, ...], no_error_key: bool) -> Run:
         error=None if error is None else _error_of(error),
         limit=wire.limit,
         notes=notes if wire.notes is None else wire.notes + notes,
-        no_call_failed=no_error_key,
     )
 
 

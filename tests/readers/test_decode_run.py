@@ -148,9 +148,3 @@ def test_a_malformed_record_names_its_place(fields: dict[str, Any], path: str) -
 def test_what_is_no_object_is_malformed(text: bytes) -> None:
     with pytest.raises(Malformed):
         decode_run(text)
-
-
-@pytest.mark.parametrize("text", [record(actual={"calls": [{"name": "a", "result": {"n": 1}}]}), record()])
-def test_without_an_error_key_no_call_failed(text: bytes) -> None:
-    assert decode_run(text).no_call_failed
-    assert not decode_run(text.replace(b'"n"', b'"error"').replace(b"t1", b'x", "error": "')).no_call_failed

@@ -10,7 +10,7 @@ from msgspec import Raw
 from agent_tui.errors import Problem
 from agent_tui.readers import loose
 from agent_tui.readers.contract import Found
-from agent_tui.readers.head import FIRST_ITEMS, Head, whole_value
+from agent_tui.readers.head import FIRST_ITEMS, Head
 from agent_tui.readers.items import Header, Record
 from agent_tui.readers.lines import json_lines
 from agent_tui.readers.source import Source
@@ -91,11 +91,10 @@ def _header(fields: loose.Fields, source: Source, line: int | None) -> Iterator[
 
 
 def _read_document(source: Source) -> Iterator[Found]:
-    text = source.document()
-    strict = whole_value(text)
+    text, strict = source.document(), source.head.text
     runs: Raw | None = None
     if source.head.kind != "array":
-        fields = loose.fields(strict.strip())
+        fields = source.head.document
         if "runs" not in fields:
             yield Record(text.strip(), source.name, 1)
             return

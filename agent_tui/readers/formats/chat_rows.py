@@ -11,12 +11,12 @@ from msgspec import Raw
 from agent_tui.errors import Problem
 from agent_tui.readers import loose
 from agent_tui.readers.formats.chat_usage import total_usage
-from agent_tui.readers.head import whole_value
 from agent_tui.readers.items import Record
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.records import encode_record, expected_calls, scores_of
 from agent_tui.readers.source import Source
 from agent_tui.readers.steps import calls_of, steps_of_messages
+from agent_tui.readers.unusual import as_strings
 
 UNKNOWN, MESSAGE, ROW, RESPONSE, BATCH, PREFERENCE, REFERENCED, CHUNK = range(8)
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
@@ -101,7 +101,7 @@ def conversation(messages: Sequence[bytes], source: Source) -> Iterator[Record]:
     """The one run of a file whose records are messages."""
     if not messages:
         return
-    listed = Raw(b"[" + b",".join(whole_value(message) for message in messages) + b"]")
+    listed = Raw(b"[" + b",".join(as_strings(message) for message in messages) + b"]")
     record = {"id": stem(source), "messages": listed, "usage": total_usage(loose.objects(listed))}
     yield Record(encode_record(record), source.name, None, source.member)
 

@@ -10,11 +10,12 @@ from agent_tui.readers import loose
 from agent_tui.readers.contract import Found
 from agent_tui.readers.formats import chat_rows as rows
 from agent_tui.readers.formats.chat_chunks import merged
-from agent_tui.readers.head import Head, whole_value
+from agent_tui.readers.head import Head
 from agent_tui.readers.lines import json_lines
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.source import Source
 from agent_tui.readers.spans import array_items
+from agent_tui.readers.unusual import as_strings
 
 
 class OpenAiChat:
@@ -34,12 +35,10 @@ class OpenAiChat:
         if source.head.kind == "lines":
             yield from _read_lines(source)
             return
-        text = source.document()
-        strict = whole_value(text)
         if source.head.kind == "object":
-            yield from rows.records(loose.fields(strict.strip()), source, None, None)
-            return
-        yield from _read_array(source, text, strict)
+            yield from rows.records(loose.fields(as_strings(source.document())), source, None, None)
+        else:
+            yield from _read_array(source, source.document(), source.head.text)
 
 
 def _read_array(source: Source, text: bytes, strict: bytes) -> Iterator[Found]:
@@ -71,7 +70,7 @@ class _Parts:
     def add(self, text: bytes, line: int | None, message: bytes) -> Iterator[Found]:
         """What one item gives at once; `message` is how it is kept if it is one."""
         self.count += 1
-        fields = loose.fields(whole_value(text))
+        fields = loose.fields(as_strings(text))
         kind = rows.kind_of(fields)
         if kind == rows.MESSAGE:
             self.messages.append(message)
