@@ -16,6 +16,7 @@ from agent_tui.matchers import Explanation, explain
 from agent_tui.readers import Record, decode_run, decode_steps
 from agent_tui.runs import BundleHeader, Run, Step
 from agent_tui.scoring import Plan, RunScore, Scorecard, ScoreTable, make_scorecard, score_run
+from agent_tui.scoring.run_score import count_failed
 from agent_tui.scoring.weak_paths import weak_reasons
 
 _RUNS_KEPT = 64
@@ -58,6 +59,7 @@ class Bundle:
         self._of_source: list[int] = []
         self._identities: dict[tuple[object, ...], int] = {}
         self._edited: dict[int, bytes] = {}
+        self._errors: dict[int, int] = {}
         self._runs: OrderedDict[int, Run] = OrderedDict()
         self._cards: dict[tuple[object, ...], Scorecard] = {}
 
@@ -147,6 +149,12 @@ class Bundle:
                 self._runs.popitem(last=False)
         return run
 
+    def errors(self, row: int) -> int:
+        """How many calls of a run failed (a count); read from its results when it is asked for, then kept."""
+        if row not in self._errors:
+            self._errors[row] = count_failed(self.run(row)) if b'"error"' in self.record(row) else 0
+        return self._errors[row]
+
     def steps(self, row: int) -> list[Step]:
         """The whole trajectory of a run, for reading."""
         return decode_steps(self.record(row))
@@ -173,6 +181,7 @@ class Bundle:
         else:
             self._edited[row] = text
         self._runs[row] = run
+        self._errors.pop(row, None)
         self.table.replace(row, run, score)
         self._cards.clear()
 

@@ -82,6 +82,6 @@ _FIXED: dict[str, Callable[[Bundle, int, str], Value]] = {
     "weak": lambda bundle, row, _: ", ".join(bundle.weak_reasons(row)) or None,
     "finding": lambda bundle, row, _: bundle.table.findings.get(row),
     "calls": lambda bundle, row, _: float(bundle.table.calls[row]),
-    "errors": lambda bundle, row, _: float(bundle.table.errors[row]),
+    "errors": lambda bundle, row, _: float(bundle.errors(row)),
     "redundancy": _redundancy,
 }

@@ -143,7 +143,9 @@ class _Loader:
         """Raise `BadRules` for a tool that rules name and that no run, reference or description knows."""
         for source in self._sources:
             known = self._tools | source.plan.tools.names
-            unknown = sorted(name for name in source.plan.rules.tools_named() if not source.plan.rules.fits_any(name, known))
+            unknown = sorted(
+                name for name in source.plan.rules.tools_named() if not source.plan.rules.fits_any(name, known)
+            )
             if unknown and known:
                 named, there = ", ".join(unknown), ", ".join(sorted(known))
                 raise BadRules(f"{source.file}: rules for a tool that no run calls: {named}; there are {there}")

@@ -35,7 +35,7 @@ def _cells(bundle: Bundle, card: Scorecard, row: int) -> Iterator[str]:
     yield _text(table.agents[row] or "")
     yield _text(table.statuses[row] or "")
     yield str(table.calls[row])
-    yield str(table.errors[row])
+    yield str(bundle.errors(row))
     yield table.cause(row) or ""
     yield table.strictest(row) or ""
     yield table.output(row)

@@ -27,7 +27,7 @@ def run_row(bundle: Bundle, row: int) -> dict[str, Any]:
         "limit": run.limit,
         "error": None if run.error is None else {"type": run.error.type, "message": run.error.message},
         "calls": score.calls,
-        "errors": score.errors,
+        "errors": bundle.errors(row),
         "matchers": verdicts(score),
         "vacuous": [name for name in MATCHERS if score.state(name) is State.VACUOUS],
         "cause": score.match.cause,

@@ -44,7 +44,7 @@ def _head(bundle: Bundle, row: int, score: RunScore) -> Iterator[str]:
         yield f"ask      {run.input}"
     if run.error is not None:
         yield f"error    {run.error.type or ''} {run.error.message}".rstrip()
-    yield f"calls    {figures.count(score.calls, 'call')}, {score.errors} failed"
+    yield f"calls    {figures.count(score.calls, 'call')}, {bundle.errors(row)} failed"
 
 
 def _aligned(bundle: Bundle, row: int) -> Iterator[str]:

@@ -9,7 +9,7 @@ two equal keys of one object wins.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
@@ -141,6 +141,17 @@ def read_args(raw: bytes | msgspec.Raw) -> tuple[JsonValue, int]:
 def args_value(raw: bytes | msgspec.Raw) -> JsonValue:
     """The arguments as a value: JSON text is read, text that is not JSON is the text itself."""
     return read_args(raw)[0]
+
+
+def args_values(raws: Sequence[bytes | msgspec.Raw]) -> list[JsonValue]:
+    """`args_value` of each, in one pass over all where none is a text."""
+    try:
+        values: list[JsonValue] = _decode(b"[" + b",".join(raws) + b"]")
+    except Exception:  # as in `canonical`
+        values = []
+    if len(values) == len(raws) and str not in map(type, values):
+        return values
+    return [args_value(raw) for raw in raws]
 
 
 def json_equal(left: JsonValue, right: JsonValue) -> bool:

@@ -62,8 +62,6 @@ class Run(Struct, frozen=True, kw_only=True):
     """The limit that ended the run (tokens, turns, time): done, marked, scored."""
     notes: tuple[str, ...] = ()
     """Findings of the reader, in words."""
-    no_call_failed: bool = False
-    """Known from the record's text, without looking at each result: no call of it can have failed."""
 
     @property
     def is_finished(self) -> bool:

@@ -14,7 +14,7 @@ from agent_tui.matchers import MATCHERS, Match
 from agent_tui.runs import ExpectedCall, Run, State
 from agent_tui.scoring.plan import Plan
 
-EXACT = MATCHERS.index("exact")
+EXACT, NAME_ONLY = MATCHERS.index("exact"), MATCHERS.index("name_only")
 
 
 class Levels(Struct, frozen=True, gc=False):
@@ -47,18 +47,15 @@ def call_levels(run: Run, match: Match, plan: Plan) -> Levels:
         return ALL_RIGHT
     if exact not in (State.PASS, State.FAIL):
         return _undecided(run, match, exact)
-    expected = expected_names(run, match)
-    called = bool(run.calls) if expected else None
-    valid = all(plan.tools.misfit(call) is None for call in run.calls or ())
-    enough = _covers(Counter(plan.rules.name_of(call.name) for call in run.calls or ()), expected)
-    return Levels(
-        tools=State.PASS if called is not False and valid and enough else State.FAIL,
-        trajectory=State.PASS if exact == State.PASS and match.redundancy == 0 else State.FAIL,
-        called=called,
-        valid=valid,
-        redundancy=match.redundancy,
-        matches_reference=exact == State.PASS,
+    called = bool(run.calls) if match.expected else None
+    valid = (
+        match.parsed if not plan.tools.validators else all(plan.tools.misfit(call) is None for call in run.calls or ())
     )
+    enough = match.states[NAME_ONLY] == State.PASS or _covers_names(run, match, plan)
+    right = called is not False and valid and enough
+    is_exact = exact == State.PASS
+    path = is_exact and match.redundancy == 0
+    return Levels(int(right), int(path), called, valid, None, match.redundancy, is_exact)
 
 
 def _undecided(run: Run, match: Match, state: int) -> Levels:
@@ -66,6 +63,11 @@ def _undecided(run: Run, match: Match, state: int) -> Levels:
         return PENDING
     redundancy = match.redundancy if run.calls is not None else None
     return Levels(state, state, redundancy=redundancy)
+
+
+def _covers_names(run: Run, match: Match, plan: Plan) -> bool:
+    made = Counter([plan.rules.name_of(call.name) for call in run.calls or ()])
+    return _covers(made, expected_names(run, match))
 
 
 def _covers(have: Counter[str], need: Counter[str]) -> bool:

@@ -27,8 +27,6 @@ class RunScore(Struct, frozen=True, gc=False):
     levels: Levels
     calls: int
     """How many calls the run made (a count)."""
-    errors: int
-    """How many of them failed (a count)."""
 
     def state(self, measure: str) -> State:
         """The verdict of one measure."""
@@ -53,12 +51,12 @@ def score_run(run: Run, plan: Plan) -> RunScore:
     success = task_success(run, answer, plan.success_scores)
     levels = search_levels(run, plan) if plan.levels.kind == "search" else call_levels(run, found, plan)
     states = found.states + bytes((_OUTPUT[answer.state], success.state, levels.tools, levels.trajectory))
-    calls = run.calls or ()
-    return RunScore(states, found, answer, success, levels, len(calls), count_failed(run))
+    return RunScore(states, found, answer, success, levels, len(run.calls or ()))
 
 
 def count_failed(run: Run) -> int:
-    """How many calls of a run failed (a count); what is not known to have failed does not count."""
-    if run.calls is None or run.no_call_failed:
-        return 0
-    return sum(1 for call in run.calls if call.failed())
+    """How many calls of a run failed (a count); what is not known to have failed does not count.
+
+    It reads every result, which costs as much as all verdicts together: whoever shows the number asks for it.
+    """
+    return sum(1 for call in run.calls or () if call.failed())

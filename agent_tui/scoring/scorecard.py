@@ -192,8 +192,10 @@ def _said(one: Tally) -> str:
 
 def not_measured(output: OutputCounts) -> tuple[str, ...]:
     """What no number here speaks of."""
-    left = (f"the answers of {output.unscoreable} runs without a recorded truth",) if output.unscoreable else ()
-    return NOT_MEASURED + left
+    if not output.unscoreable:
+        return NOT_MEASURED
+    answers = "the answer of 1 run" if output.unscoreable == 1 else f"the answers of {output.unscoreable:,} runs"
+    return (*NOT_MEASURED, f"{answers} without a recorded truth")
 
 
 def levels_of(tallies: Mapping[str, Tally]) -> Iterable[Tally]:

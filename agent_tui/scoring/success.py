@@ -48,9 +48,9 @@ def task_success(run: Run, answer: AnswerVerdict, names: tuple[str, ...]) -> Suc
     recorded, finding = recorded_success(run, names)
     checked = _FROM_CHECK.get(answer.state)
     if checked is None:
-        if recorded is State.NOT_KNOWN and run.status == "error":
-            return Success(State.ERROR, NOTHING, finding)
-        return Success(recorded, RECORDED if recorded is not State.NOT_KNOWN else NOTHING, finding)
+        if recorded is not State.NOT_KNOWN:
+            return Success(recorded, RECORDED, finding)
+        return Success(_without_score(run, answer).state, NOTHING, finding)
     if recorded is not State.NOT_KNOWN and recorded is not checked:
         finding = f"recorded score says {recorded.word}, our check says {checked.word}"
     return Success(checked, CHECK, finding)

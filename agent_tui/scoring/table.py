@@ -77,7 +77,6 @@ class ScoreTable:
         self.rungs = bytearray()
         self.outputs = bytearray()
         self.calls = array("I")
-        self.errors = array("I")
         self.redundancy = array("d")
         self.figures = {name: array("d") for name in FIGURES}
         self.facts = {name: bytearray() for name in FACTS}
@@ -104,7 +103,6 @@ class ScoreTable:
         self.rungs.append(_RUNG_CODES[match.strictest or ""])
         self.outputs.append(_OUTPUT_CODES[score.answer.state])
         self.calls.append(score.calls)
-        self.errors.append(score.errors)
         self.redundancy.append(_number(score.levels.redundancy))
         for column, value in zip(self.figures.values(), _figures(score), strict=True):
             column.append(_NO_NUMBER if value is None else value)
@@ -124,7 +122,6 @@ class ScoreTable:
         self.rungs[row] = _RUNG_CODES[score.match.strictest or ""]
         self.outputs[row] = _OUTPUT_CODES[score.answer.state]
         self.calls[row] = score.calls
-        self.errors[row] = score.errors
         self.redundancy[row] = _number(score.levels.redundancy)
         for column, value in zip(self.figures.values(), _figures(score), strict=True):
             column[row] = _NO_NUMBER if value is None else value

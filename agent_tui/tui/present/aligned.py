@@ -20,7 +20,7 @@ from agent_tui.tui.present.steps import text_of_json
 from agent_tui.tui.present.words import joined, safe, shown_measure
 from agent_tui.tui.theme import Glyphs
 
-SIDE_BY_SIDE = 76
+SIDE_BY_SIDE = 88
 """Cells from which both sides stand beside each other."""
 _OPEN_UP_TO = 8
 _KEY = 10

@@ -57,7 +57,7 @@ class RunRows:
             "run": Column("run", self._name_width(), rank=0),
             "asks": Column("asks", 12, share=3, rank=4),
             "calls": Column("calls", 5, align="right", rank=3),
-            "gap": Column("gap", 14, rank=2),
+            "gap": Column("gap", 16, rank=2),
             "output": Column("output", 7, rank=1),
             "judge": Column("judge", 5, rank=5),
         }.get(name, Column(name, 10, rank=4))
@@ -83,8 +83,7 @@ class RunRows:
         if name == "verdict":
             return self.verdict(row)
         if name == "gap":
-            gaps = ", ".join(shown_measure(each) for each in gap_matchers(bundle, row, self.session.measure))
-            return Text(gaps, "notice")
+            return gap_cell(gap_matchers(bundle, row, self.session.measure))
         if name == "output":
             state = table.output(row)
             return mark(OUTPUT_STATES[state], self.glyphs, _OUTPUT_WORDS.get(state))
@@ -117,10 +116,18 @@ class RunRows:
             "epoch": str(table.epochs[row]),
             "model": table.models[row],
             "status": table.statuses[row],
-            "errors": str(table.errors[row]),
+            "errors": str(self.session.bundle.errors(row)),
             "redundancy": _plain(table.redundant(row)),
         }
         return safe(plain.get(name) or "", 60)
+
+
+def gap_cell(names: Sequence[str]) -> Text:
+    """The weaker matchers that pass the run: the strictest by name, the others counted."""
+    if not names:
+        return Text("")
+    more = f" +{len(names) - 1}" if len(names) > 1 else ""
+    return Text(shown_measure(names[0]), "notice").append(more, "label")
 
 
 def calls_cell(actual: Sequence[object] | None, expected: int | None) -> Text:

@@ -17,8 +17,8 @@ from agent_tui.tui.theme import Glyphs
 from agent_tui.tui.widgets.bars import interval_bar, ribbon
 
 WITH_BARS = ("exact", "name_only", "order_ignored")
-_NAME = 15
-_COUNT = 9
+_NAME = 14
+_COUNT = 8
 _LEVEL_NAMES = {
     "task_success": "task success",
     "tool_call_correctness": "tool calls",
@@ -85,6 +85,16 @@ def _left_out(tally: Tally) -> Text:
     return joined(*(Text(f"{count:,} {word}", style) for count, word, style in counts if count), gap=" ")
 
 
+def _with_left_out(line: Text, tally: Tally, measure: str, width: int) -> Iterator[Line]:
+    """A measure's line with what was left out behind it, or below it where there is no room."""
+    left_out = _left_out(tally)
+    if line.cell_len + 1 + left_out.cell_len <= width:
+        yield joined(line, left_out, gap=" "), measure
+    else:
+        yield line, measure
+        yield Text("      left out  ", "label").append_text(left_out), None
+
+
 def _bar(tally: Tally, width: int, glyphs: Glyphs, mark: float | None = None) -> Text:
     interval = tally.interval
     low, high = (interval.low, interval.high) if interval else (None, None)
@@ -99,12 +109,12 @@ def _tool_calls(session: Session, card: Scorecard, width: int, glyphs: Glyphs) -
     yield _heading("tool calls", f"n = {exact.scored:,}", width)
     shown = [name for name in CYCLE if _worth_a_line(card.tallies[name])]
     if not shown:
-        yield Text("  no run says which calls it should have made", "label"), None
+        yield Text("  no expected calls are recorded", "label"), None
     for name in shown:
         tally = card.tallies[name]
         gap = figures.gap(card.gap(name)) if name in GAP_MATCHERS else ""
         line = _rate_line(shown_measure(name), tally, gap, active=name == session.measure)
-        yield joined(line, _left_out(tally), gap=" "), name
+        yield from _with_left_out(line, tally, name, width)
         if name in WITH_BARS:
             yield _bar(tally, width, glyphs, None if name == "exact" else exact.rate), None
     for name in ("precision", "recall", "f1", "alignment"):
@@ -139,7 +149,7 @@ def _levels(card: Scorecard, width: int) -> Iterator[Line]:
     yield _heading("levels", "", width)
     for name in LEVELS:
         tally = card.tallies[name]
-        yield joined(_rate_line(_LEVEL_NAMES[name], tally, ""), _left_out(tally), gap=" "), name
+        yield from _with_left_out(_rate_line(_LEVEL_NAMES[name], tally, ""), tally, name, width)
     quality = card.means["query_quality"]
     if quality.scored:
         line = Text(f"  {'query quality':<{_NAME}}", "text").append(f"{f'n {quality.scored:,}':>{_COUNT}}  ", "label")
@@ -156,13 +166,14 @@ def _levels(card: Scorecard, width: int) -> Iterator[Line]:
 def _scores(card: Scorecard, width: int) -> Iterator[Line]:
     if not card.scores:
         return
-    yield _heading("recorded scores", "", width)
+    yield _heading("recorded scores", "mean", width)
     for score in card.scores.values():
         line = Text(f"  {safe(score.name, 24):<{_NAME}}", "text").append(
             f"{f'{score.n}/{score.total}':>{_COUNT}}  ", "text"
         )
-        line.append(f"{figures.rate(score.mean):<6}", "number").append("mean", "label")
-        yield joined(line, Text(f"{len(score.unscored)} unscored", "unscoreable") if score.unscored else None), None
+        line.append(f"{figures.rate(score.mean):<6}", "number")
+        left = Text(f"{len(score.unscored)} n/a", "unscoreable") if score.unscored else None
+        yield joined(line, left, gap=" "), None
     yield Text(), None
 
 

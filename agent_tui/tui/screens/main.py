@@ -140,10 +140,18 @@ class MainScreen(Screen[None]):
         table = self.table
         table.set_columns(self.rows.columns())
         table.rows_changed()
+        self._fit_runs()
         self._retitle_runs()
         self._refresh_card()
         self.show_trajectory()
         self._redraw_bars()
+
+    def _fit_runs(self) -> None:
+        """A short table takes no more room than it needs, a long one its share."""
+        lines = len(self.session) + (2 if self.has_class("-narrow") else 3)
+        room = self.query_one("#work").size.height
+        share = room * 2 // 5
+        self.query_one("#runs").styles.height = max(6, min(lines, share)) if room and not self._enlarged() else None
 
     def _redraw_bars(self) -> None:
         for bar in self.query(LineBar):
@@ -152,7 +160,8 @@ class MainScreen(Screen[None]):
     def _refresh_card(self) -> None:
         pane = self.query_one("#scorecard", TextPane)
         width = (pane.size.width or 44) - 2
-        at = self._card.measures[pane.cursor] if pane.cursor < len(self._card.measures) else None
+        kept = pane.has_focus and pane.cursor < len(self._card.measures)
+        at = self._card.measures[pane.cursor] if kept else None
         self._card = scorecard_lines(self.session, width, self.glyphs)
         stops = [line for line, measure in enumerate(self._card.measures) if measure is not None]
         pane.show(Lines(self._card.lines, stops), self._card.line_of(at or self.session.measure))
@@ -217,6 +226,7 @@ class MainScreen(Screen[None]):
         self.call_after_refresh(self._resized)
 
     def _resized(self) -> None:
+        self._fit_runs()
         self._refresh_card()
         self._retitle_runs()
         self.show_trajectory()
