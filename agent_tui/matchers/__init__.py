@@ -3,8 +3,9 @@
 from agent_tui.matchers.differences import ArgDifference
 from agent_tui.matchers.explain import Explanation, Row, explain
 from agent_tui.matchers.figures import CAUSES
-from agent_tui.matchers.match import Match, match, match_mode
+from agent_tui.matchers.match import match, match_mode
 from agent_tui.matchers.names import ARGS_MODES, LADDER, MATCHERS, MEASURES, resolve_matcher
+from agent_tui.matchers.result import Match
 from agent_tui.matchers.rule_parsing import parse_rules
 from agent_tui.matchers.rules import NO_RULES, Rules
 

@@ -11,8 +11,9 @@ from msgspec import Raw, Struct
 from agent_tui.matchers.comparison import Comparison
 from agent_tui.matchers.differences import NOT_JSON, ArgDifference, argument_differences, name_remark
 from agent_tui.matchers.general import alignment_of, best_pairs, is_fixed
-from agent_tui.matchers.match import Match, counts, match, names_of
+from agent_tui.matchers.match import NO_WRITES, counts, match, trajectory_of
 from agent_tui.matchers.reference import BrokenReference, Slot, references, slots_of
+from agent_tui.matchers.result import Match
 from agent_tui.matchers.rules import NO_RULES, Rules
 from agent_tui.matchers.tool_lists import broken_promises
 from agent_tui.runs import Run, State, ToolCall
@@ -52,23 +53,32 @@ class Explanation(Struct, frozen=True):
     reference_name: str | None = None
     arguments: tuple[int, int] = (0, 0)
     """Over all pairs: how many arguments agree, of how many."""
+    repeats: int = 0
+    """Calls equal to an earlier one, less retries."""
+    retries: int = 0
+    """Calls equal to one that failed since the last different call."""
 
 
-def explain(run: Run, rules: Rules = NO_RULES) -> Explanation:
+def explain(run: Run, rules: Rules = NO_RULES, writes: frozenset[str] = NO_WRITES) -> Explanation:
     """The pairing, the alignment, the first difference and the notes of one run."""
-    found = match(run, rules)
+    found = match(run, rules, writes)
+    trajectory = trajectory_of(run, rules, writes)
+    repeats, retries = len(trajectory.redundancy.repeats), len(trajectory.redundancy.retries)
     promises = broken_promises(run, rules)
     try:
         wanted = references(run.expected)
         if wanted is None or not run.is_finished:
             why = [] if run.is_finished else [f"not finished: {run.status}"]
-            return Explanation(notes=[*why, *promises, *(["no expectation"] if wanted is None else [])])
+            return Explanation(
+                notes=[*why, *promises, *(["no expectation"] if wanted is None else [])],
+                repeats=repeats,
+                retries=retries,
+            )
         slots = slots_of(wanted[found.reference], rules)
     except BrokenReference as error:
-        return Explanation(notes=[str(error), *promises])
+        return Explanation(notes=[str(error), *promises], repeats=repeats, retries=retries)
     places = [j for j, call in enumerate(run.calls or ()) if counts(call, rules)]
-    made = [(run.calls or [])[j] for j in places]
-    story = _Story(Comparison(slots, made, names_of(made, rules)), places)
+    story = _Story(Comparison(slots, trajectory.calls, trajectory.names), places)
     pairs = story.pairs()
     return Explanation(
         pairs=[(slots[i].index, places[j]) for i, j in pairs],
@@ -79,6 +89,8 @@ def explain(run: Run, rules: Rules = NO_RULES) -> Explanation:
         reference=found.reference,
         reference_name=_reference_name(run, found.reference),
         arguments=story.arguments(pairs),
+        repeats=repeats,
+        retries=retries,
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from agent_tui.matchers.comparison import Comparison
 from agent_tui.matchers.figures import Figures, cause_of
 from agent_tui.matchers.pairing import Matching, heaviest_pairs
+from agent_tui.matchers.redundancy import Trajectory
 from agent_tui.matchers.reference import Slot
 from agent_tui.matchers.sequences import (
     align,
@@ -24,8 +25,8 @@ from agent_tui.matchers.sequences import (
 )
 
 
-def general_figures(comparison: Comparison, first_equal: Sequence[int] | None) -> Figures:
-    """The figures of one reference; `first_equal`: for each call made the first that equals it, None: all differ."""
+def general_figures(comparison: Comparison, trajectory: Trajectory) -> Figures:
+    """The figures of one reference against the trajectory that the comparison is of."""
     slots, made, fits = comparison.slots, len(comparison.calls), comparison.fits
     pairing = pair_up(slots, made, fits)
     required, matched = sum(slot.least for slot in slots), pairing.size
@@ -42,7 +43,7 @@ def general_figures(comparison: Comparison, first_equal: Sequence[int] | None) -
             order_ignored=order_ignored,
             name_only=name_only,
             in_order=places is not None,
-            extras_repeat=places is not None and _extras_repeat(comparison, places, first_equal),
+            extras_repeat=places is not None and _extras_repeat(comparison, places, trajectory),
             is_part=subset and is_part_in_order(slots, made, fits),
             only_names_differ=_only_names_differ(comparison),
         )
@@ -162,8 +163,9 @@ def _block_pairs(comparison: Comparison, rows: Sequence[int], columns: Sequence[
     return [(rows[x], columns[y]) for x, y in heaviest_pairs(weights)]
 
 
-def _extras_repeat(comparison: Comparison, places: Sequence[int], first_equal: Sequence[int] | None) -> bool:
+def _extras_repeat(comparison: Comparison, places: Sequence[int], trajectory: Trajectory) -> bool:
     """Whether each call beyond the reference equals an earlier call; optional calls are not beyond it."""
+    first_equal = trajectory.redundancy.first_equal
     if first_equal is None:
         return False
     optional = [i for i, slot in enumerate(comparison.slots) if slot.most is None or slot.most > slot.least]

@@ -11,55 +11,48 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from agent_tui.matchers.argument_rules import STRICT
+from agent_tui.matchers.argument_rules import equal
 from agent_tui.matchers.figures import Figures, cause_of
+from agent_tui.matchers.redundancy import Trajectory
 from agent_tui.matchers.sequences import align
-from agent_tui.runs import ExpectedCall, ToolCall, canonical_args
-from agent_tui.runs.json_values import args_value
+from agent_tui.runs import ExpectedCall, JsonValue, ToolCall, canonical_args
+from agent_tui.runs.json_values import args_value, args_values, canonical_of
 
 Calls = Sequence[ExpectedCall | ToolCall]
 Key = tuple[str, bytes]
 
 
-def plain_figures(
-    expected: Sequence[ExpectedCall],
-    made: Sequence[ToolCall],
-    groups: Sequence[int] | None,
-    first_equal: Sequence[int] | None,
-) -> Figures:
-    """The figures of one reference.
-
-    `groups`: the group of each expected call, None where none has two. `first_equal`: for each call made the first that
-    equals it, None where all differ.
-    """
+def plain_figures(expected: Sequence[ExpectedCall], trajectory: Trajectory, groups: Sequence[int] | None) -> Figures:
+    """The figures of one reference; `groups`: the group of each expected call, None where none has two."""
+    made = trajectory.calls
     wanted, done = len(expected), len(made)
     start = shared_start(expected, made)
     end = _shared_end(expected, made, min(wanted, done) - start)
     left, right = expected[start : wanted - end], made[start : done - end]
     if not left or not right:
-        return _only_more_or_fewer(expected, made, start, start + end, first_equal)
-    wanted_keys, done_keys = _keys(left, right)
-    exact = wanted_keys == done_keys
-    matched = start + end + sum((Counter(wanted_keys) & Counter(done_keys)).values())
+        return _only_more_or_fewer(expected, trajectory, start, start + end)
+    if len(left) == len(right) == 1:
+        return _one_against_one(left[0], right[0], wanted, done)
+    if wanted == done and _all_equal(left, right):
+        return Figures(*_EVERYTHING, wanted, wanted, done, done, 1.0, None)
+    middle = _Middle(left, right, trajectory)
+    matched = start + end + middle.shared()
     order_ignored = matched == wanted == done
     names_agree = wanted == done and [call.name for call in left] == [call.name for call in right]
-    in_order = exact or (matched == wanted and _is_subsequence(wanted_keys, done_keys))
-    in_groups = order_ignored and groups is not None and _same_groups(groups[start:], wanted_keys, done_keys)
-    credit = len(left) if exact else _credit(left, right, wanted_keys, done_keys)
-    cause = None
-    if not exact:
-        cause = cause_of(
-            no_calls=False,
-            order_ignored=order_ignored,
-            name_only=names_agree,
-            in_order=in_order,
-            extras_repeat=in_order and _extras_repeat(expected, made, start, first_equal),
-            is_part=matched == done and _is_subsequence(done_keys, wanted_keys),
-            only_names_differ=wanted == done and _only_names_differ(wanted_keys, done_keys),
-        )
+    in_order = matched == wanted and _is_subsequence(middle.wanted, middle.done)
+    in_groups = order_ignored and groups is not None and _same_groups(groups[start:], middle.wanted, middle.done)
+    cause = cause_of(
+        no_calls=False,
+        order_ignored=order_ignored,
+        name_only=names_agree,
+        in_order=in_order,
+        extras_repeat=in_order and _extras_repeat(expected, trajectory, start),
+        is_part=matched == done and _is_subsequence(middle.done, middle.wanted),
+        only_names_differ=wanted == done and middle.only_names_differ(),
+    )
     return Figures(
-        exact,
-        exact or in_groups,
+        False,
+        in_groups,
         names_agree,
         order_ignored,
         in_order,
@@ -69,9 +62,26 @@ def plain_figures(
         wanted,
         done,
         matched,
-        (start + end + credit) / max(wanted, done),
+        (start + end + middle.credit()) / max(wanted, done),
         cause,
     )
+
+
+def _one_against_one(one: ExpectedCall, other: ToolCall, wanted: int, done: int) -> Figures:
+    """The figures where each side has one call that the other does not write the same; as many calls are on both."""
+    if one.name != other.name:
+        cut = done - 1
+        return Figures(*_NOTHING, wanted, wanted, done, cut, cut / done, "wrong_tool")
+    agreed, counted = shared_arguments(args_value(one.args), args_value(other.args))
+    if agreed == counted:
+        return Figures(*_EVERYTHING, wanted, wanted, done, done, 1.0, None)
+    alignment = (done - 1 + agreed / counted) / done
+    return Figures(*_NAMES_ONLY, wanted, wanted, done, done - 1, alignment, "wrong_args")
+
+
+_EVERYTHING = (True,) * 7
+_NOTHING = (False,) * 7
+_NAMES_ONLY = (False, False, True, False, False, False, False)
 
 
 def shared_start(expected: Calls, made: Calls) -> int:
@@ -95,15 +105,9 @@ def _shared_end(expected: Calls, made: Calls, most: int) -> int:
     return count
 
 
-def _only_more_or_fewer(
-    expected: Sequence[ExpectedCall],
-    made: Sequence[ToolCall],
-    start: int,
-    matched: int,
-    first_equal: Sequence[int] | None,
-) -> Figures:
+def _only_more_or_fewer(expected: Sequence[ExpectedCall], trajectory: Trajectory, start: int, matched: int) -> Figures:
     """The figures where one side is the other with some calls cut out of it (or none)."""
-    wanted, done = len(expected), len(made)
+    wanted, done = len(expected), len(trajectory.calls)
     same, in_order = wanted == done, matched == wanted
     cause = None
     if not same:
@@ -112,7 +116,7 @@ def _only_more_or_fewer(
             order_ignored=False,
             name_only=False,
             in_order=in_order,
-            extras_repeat=in_order and _extras_repeat(expected, made, start, first_equal),
+            extras_repeat=in_order and _extras_repeat(expected, trajectory, start),
             is_part=True,
             only_names_differ=False,
         )
@@ -122,15 +126,92 @@ def _only_more_or_fewer(
     )
 
 
-def _keys(left: Calls, right: Calls) -> tuple[list[Key], list[Key]]:
-    """What calls are compared by: name and canonical arguments, which are read only where both sides have the name."""
-    common = {call.name for call in left} & {call.name for call in right}
-    one, other = ([_key(call, common) for call in side] for side in (left, right))
-    return one, other
+def _all_equal(left: Calls, right: Calls) -> bool:
+    """Whether two equally long lists hold the same calls, written in whatever way."""
+    if [call.name for call in left] != [call.name for call in right]:
+        return False
+    one, other = (args_values([call.args for call in side]) for side in (left, right))
+    return canonical_of(one) == canonical_of(other)
 
 
-def _key(call: ExpectedCall | ToolCall, read: set[str]) -> Key:
-    return call.name, canonical_args(call.args)[0] if call.name in read else b""
+class _Middle:
+    """The calls that are left between equal starts and equal ends, by what they are compared by.
+
+    Where no call made equals another one and both sides hold the same bytes, bytes tell calls apart. Else arguments are
+    read, but only where both sides have the name; a call of another name has no partner whatever they are.
+    """
+
+    def __init__(self, left: Calls, right: Calls, trajectory: Trajectory) -> None:
+        self._left, self._right = left, right
+        self.wanted, self.done = _as_written(left), _as_written(right)
+        if sorted(self.wanted) != sorted(self.done) or trajectory.redundancy.first_equal is not None:
+            common = {call.name for call in left} & {call.name for call in right}
+            self.wanted, self.done = _as_read(left, common), _as_read(right, common)
+
+    def shared(self) -> int:
+        """How many calls both multisets share."""
+        free: dict[Key, int] = {}
+        for key in self.done:
+            free[key] = free.get(key, 0) + 1
+        shared = 0
+        for key in self.wanted:
+            if free.get(key):
+                free[key] -= 1
+                shared += 1
+        return shared
+
+    def only_names_differ(self) -> bool:
+        """Whether calls at one place are equal or of different tools; both sides are equally long."""
+        return all(one == other or one[0] != other[0] for one, other in zip(self.wanted, self.done, strict=True))
+
+    def credit(self) -> float:
+        """The greatest sum of pair credits in order: equal 1, same name the share of equal arguments."""
+        shares = [[self._share(i, j) for j in range(len(self.done))] for i in range(len(self.wanted))]
+        return sum(shares[i][j] for i, j in align(shares, [False] * len(shares)))
+
+    def _share(self, i: int, j: int) -> float:
+        wanted, done = self.wanted[i], self.done[j]
+        if wanted[0] != done[0]:
+            return 0.0
+        if wanted[1] == done[1]:
+            return 1.0
+        agreed, counted = shared_arguments(args_value(self._left[i].args), args_value(self._right[j].args))
+        return agreed / counted
+
+
+def _as_written(calls: Calls) -> list[Key]:
+    return [(call.name, bytes(call.args)) for call in calls]
+
+
+def _as_read(calls: Calls, names: set[str]) -> list[Key]:
+    """Names and canonical arguments; the arguments of other names than these are left out."""
+    values = iter(args_values([call.args for call in calls if call.name in names]))
+    return [(call.name, canonical_of(next(values)) if call.name in names else b"") for call in calls]
+
+
+def shared_arguments(expected: JsonValue, actual: JsonValue) -> tuple[int, int]:
+    """How many argument keys have equal values, of how many on both sides; what is no object counts as one."""
+    if not (isinstance(expected, dict) and isinstance(actual, dict)):
+        return (1, 1) if equal(expected, actual) else (0, 1)
+    missing = agreed = 0
+    for key, value in expected.items():
+        if key not in actual:
+            missing += 1
+        elif equal(value, actual[key]):
+            agreed += 1
+    return agreed, len(actual) + missing
+
+
+def same_call(one: ExpectedCall | ToolCall, other: ExpectedCall | ToolCall) -> bool:
+    """Whether two calls are of one tool and have equal arguments, read only if they are written differently."""
+    if one.name != other.name:
+        return False
+    return one.args == other.args or canonical_args(one.args)[0] == canonical_args(other.args)[0]
+
+
+def times_expected(expected: Calls, call: ToolCall) -> int:
+    """How often a reference asks for a call."""
+    return sum(same_call(call, other) for other in expected)
 
 
 def _is_subsequence(part: Iterable[Key], whole: Iterable[Key]) -> bool:
@@ -149,40 +230,15 @@ def _same_groups(groups: Sequence[int], wanted: Sequence[Key], done: Sequence[Ke
     return True
 
 
-def _only_names_differ(wanted: Sequence[Key], done: Sequence[Key]) -> bool:
-    return all(one == other or one[0] != other[0] for one, other in zip(wanted, done, strict=True))
-
-
-def _extras_repeat(
-    expected: Sequence[ExpectedCall], made: Sequence[ToolCall], start: int, first_equal: Sequence[int] | None
-) -> bool:
+def _extras_repeat(expected: Calls, trajectory: Trajectory, start: int) -> bool:
     """Whether each call beyond the reference, found earliest in order, equals an earlier call."""
+    made, first_equal = trajectory.calls, trajectory.redundancy.first_equal
     if first_equal is None:
         return False
-    wanted, done = _keys(expected[start:], made[start:])
-    at = 0
-    for j, key in enumerate(done, start):
-        if at < len(wanted) and wanted[at] == key:
+    at = start
+    for j in range(start, len(made)):
+        if at < len(expected) and same_call(expected[at], made[j]):
             at += 1
         elif first_equal[j] == j:
             return False
     return True
-
-
-def _credit(left: Calls, right: Calls, wanted: Sequence[Key], done: Sequence[Key]) -> float:
-    """The greatest sum of pair credits of an in-order alignment: equal 1, same name the share of equal arguments."""
-    shares = [
-        [_pair_credit(left[i], right[j], wanted[i], done[j]) for j in range(len(right))] for i in range(len(left))
-    ]
-    if len(left) == len(right) == 1:
-        return shares[0][0]
-    return sum(shares[i][j] for i, j in align(shares, [False] * len(left)))
-
-
-def _pair_credit(one: ExpectedCall | ToolCall, other: ExpectedCall | ToolCall, wanted: Key, done: Key) -> float:
-    if wanted[0] != done[0]:
-        return 0.0
-    if wanted == done:
-        return 1.0
-    agreed, counted = STRICT.agreement(args_value(one.args), args_value(other.args))
-    return agreed / counted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import combinations
@@ -35,61 +36,123 @@ NONE_REPEATED = Redundancy()
 def redundancy(calls: Sequence[ToolCall], names: Sequence[str], writes: frozenset[str]) -> Redundancy:
     """The redundancy of a trajectory; `names` are what the calls go by, `writes` the tools that change state."""
     classes = first_equal(names, calls)
-    if classes is None:
-        return NONE_REPEATED
+    return NONE_REPEATED if classes is None else _repeated(calls, names, writes, classes)
+
+
+class Trajectory:
+    """The calls of a run that count, and their redundancy: worked out once, and only if somebody asks."""
+
+    __slots__ = ("_found", "_writes", "calls", "names")
+
+    def __init__(self, calls: Sequence[ToolCall], names: Sequence[str], writes: frozenset[str]) -> None:
+        self.calls = calls
+        self.names = names
+        """What the calls go by, after aliases."""
+        self._writes = writes
+        self._found: Redundancy | None = None
+
+    @property
+    def redundancy(self) -> Redundancy:
+        """Which calls repeat which."""
+        if self._found is None:
+            self._found = redundancy(self.calls, self.names, self._writes)
+        return self._found
+
+
+def _repeated(
+    calls: Sequence[ToolCall], names: Sequence[str], writes: frozenset[str], classes: Sequence[int]
+) -> Redundancy:
     repeats: list[int] = []
     retries: list[int] = []
     made: set[int] = set()
     last, has_failed = -1, False
-    for j, (call, kind) in enumerate(zip(calls, classes, strict=True)):
+    for j, kind in enumerate(classes):
         has_failed = has_failed and kind == last
         if has_failed:
             retries.append(j)
         elif kind in made:
             repeats.append(j)
-        if call.name in writes or names[j] in writes:
+        if writes and (calls[j].name in writes or names[j] in writes):
             made.clear()
         made.add(kind)
         last = kind
         is_followed = j + 1 < len(classes) and classes[j + 1] == kind
-        has_failed = has_failed or (is_followed and bool(call.failed()))
+        has_failed = has_failed or (is_followed and bool(calls[j].failed()))
     return Redundancy(classes, tuple(repeats), tuple(retries))
 
 
 def first_equal(names: Sequence[str], calls: Sequence[ToolCall]) -> list[int] | None:
     """For each call the first one equal to it in name and arguments, in any spelling; None: all differ.
 
-    Only calls that share a name are read. Equal JSON decodes to equal Python values (the reverse fails for true and 1),
-    so unequal values prove a difference; canonical texts decide the rest.
+    Only calls that share a name are read, and most of them only as far as their first argument.
     """
     if len(set(names)) == len(names):
         return None
     by_name: dict[str, list[int]] = {}
     for j, name in enumerate(names):
-        by_name.setdefault(name, []).append(j)
-    shared = [group for group in by_name.values() if len(group) > 1]
-    suspects = [group for group in shared if not _all_differ([calls[j].args for j in group])]
-    return _classes(calls, suspects, len(names)) if suspects else None
+        if name in by_name:
+            by_name[name].append(j)
+        else:
+            by_name[name] = [j]
+    classes = list(range(len(names)))
+    has_equal = False
+    for group in by_name.values():
+        if len(group) > 1:
+            texts = [calls[j].args for j in group]
+            if not _starts_differ(texts):
+                has_equal |= _classify(group, texts, classes)
+    return classes if has_equal else None
 
 
-def _all_differ(texts: Sequence[Raw]) -> bool:
-    """Whether the arguments are proved to differ pairwise without canonical texts."""
-    if len(texts) > _FEW:
+_first_value = re.compile(rb'\{"(\w+)": ?("[^"\\]*"|[1-9][0-9]*(?=[,}]))').match
+"""The first key of an object and its value, where that is a text without escapes or a plain whole number."""
+
+
+def _starts_differ(texts: Sequence[Raw]) -> bool:
+    """Whether all arguments begin with one key and values that differ, and that key cannot stand in any of them again.
+
+    Such values have one spelling, so their bytes decide. The key can be written again (the last one would count) as it
+    stands, which is looked for, or with escapes of the form \\u, which are looked for too.
+    """
+    keys: set[bytes] = set()
+    values: set[bytes] = set()
+    for text in texts:
+        start = _first_value(text)
+        if start is None:
+            return False
+        key, value = start.groups()
+        keys.add(key)
+        values.add(value)
+    if len(values) < len(texts) or len(keys) > 1:
         return False
+    joined = b"".join(texts)
+    return joined.count(b'"%b"' % keys.pop()) == len(texts) and b"\\u" not in joined
+
+
+def _classify(group: Sequence[int], texts: Sequence[Raw], classes: list[int]) -> bool:
+    """Write the first equal call of each call of one tool into `classes`; whether two are equal.
+
+    Equal JSON decodes to equal Python values (the reverse fails for true and 1), so where no two values are equal no
+    canonical text is needed.
+    """
+    values = _values(texts)
+    if values is not None and not any(one == other for one, other in combinations(values, 2)):
+        return False
+    first: dict[bytes, int] = {}
+    for j, text in zip(group, texts, strict=True):
+        classes[j] = first.setdefault(canonical_args(text)[0], j)
+    return len(first) < len(group)
+
+
+def _values(texts: Sequence[Raw]) -> list[object] | None:
+    """The arguments as values; None where canonical texts tell equal ones sooner or better.
+
+    JSON text in a string may be another spelling of an object; many values take long to compare each with each.
+    """
+    if len(texts) > _FEW:
+        return None
     try:
         values = _decode(b"[" + b",".join(texts) + b"]")
     except (ValueError, ArithmeticError, RecursionError):
-        return False
-    if len(values) != len(texts) or str in map(type, values):
-        return False  # JSON text in a string may be another spelling of an object
-    return not any(one == other for one, other in combinations(values, 2))
-
-
-def _classes(calls: Sequence[ToolCall], groups: Sequence[Sequence[int]], count: int) -> list[int] | None:
-    """`first_equal` by canonical texts; None where no two are equal after all."""
-    classes = list(range(count))
-    for group in groups:
-        first: dict[bytes, int] = {}
-        for j in group:
-            classes[j] = first.setdefault(canonical_args(calls[j].args)[0], j)
-    return None if classes == list(range(count)) else classes
+        return None
+    return None if len(values) != len(texts) or str in map(type, values) else values

@@ -1,0 +1,122 @@
+"""What the matchers say of one run, as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from agent_tui.matchers.figures import Figures
+from agent_tui.matchers.names import LADDER
+from agent_tui.matchers.redundancy import Redundancy
+from agent_tui.runs import State
+
+LADDER_WIDTH = len(LADDER)
+
+
+class Match(Struct, frozen=True, gc=False):
+    """What the matchers say of one run."""
+
+    states: bytes
+    """One `State` code for each of MATCHERS."""
+    precision: float | None = None
+    recall: float | None = None
+    f1: float | None = None
+    alignment: float | None = None
+    cause: str | None = None
+    """One of CAUSES; None: exact passes, or nothing was judged."""
+    strictest: str | None = None
+    """The first of LADDER that passes."""
+    redundancy: int = 0
+    """Calls equal to an earlier one, less retries, less those that the reference asks for."""
+    repeats: int | None = 0
+    """Calls equal to an earlier one, less retries. None: not counted, because exact passes, so each is asked for."""
+    retries: int | None = 0
+    """Calls equal to one that failed since the last different call. None: as for `repeats`; `explain` counts both."""
+    excess: int | None = None
+    """A - M: calls made that have no partner; None where there is nothing to compare with."""
+    expected: int | None = None
+    """E: calls expected, optional ones only where they are paired; step ratio is A / E."""
+    reference: int = 0
+    """Which of the acceptable references counts."""
+    parsed: bool = True
+    """Whether the arguments of every call are JSON."""
+
+
+def scored(
+    found: Sequence[Figures], best: int, tools: bytes, repeated: Redundancy | None, unasked: int, parsed: bool
+) -> Match:
+    """Verdicts of the best reference; partial credit is the greatest that any reference gives."""
+    figures = credit = found[best]
+    alignment = figures.alignment
+    if len(found) > 1:
+        credit = max(found, key=lambda one: one.f1)
+        alignment = max(one.alignment for one in found)
+    in_order: int = figures.in_order
+    any_order: int = figures.any_order
+    if figures.required == 0:
+        in_order = any_order = State.VACUOUS
+    return Match(
+        bytes(
+            (
+                figures.exact,
+                figures.exact_groups,
+                figures.name_only,
+                figures.order_ignored,
+                in_order,
+                any_order,
+                figures.subset,
+            )
+        )
+        + tools,
+        credit.precision,
+        credit.recall,
+        credit.f1,
+        alignment,
+        figures.cause,
+        strictest_of(figures),
+        unasked,
+        None if repeated is None else len(repeated.repeats),
+        None if repeated is None else len(repeated.retries),
+        figures.made - figures.matched,
+        figures.expected,
+        best,
+        parsed,
+    )
+
+
+def unscored(state: State, tools: bytes, repeated: Redundancy, parsed: bool) -> Match:
+    """The match of a run whose trajectory cannot be judged; its redundancy needs no reference."""
+    return Match(
+        bytes([state] * LADDER_WIDTH) + tools,
+        cause="run_error" if state is State.ERROR else None,
+        repeats=len(repeated.repeats),
+        retries=len(repeated.retries),
+        redundancy=len(repeated.repeats),
+        parsed=parsed,
+    )
+
+
+def strictest_of(figures: Figures) -> str | None:
+    """The first rung of the ladder that passes; what is vacuous does not pass."""
+    if figures.order_ignored:
+        return "exact" if figures.exact else "exact_groups" if figures.exact_groups else "order_ignored"
+    if figures.name_only:
+        return "name_only"
+    if figures.required and figures.any_order:
+        return "in_order" if figures.in_order else "any_order"
+    return "subset" if figures.subset else None
+
+
+def best_reference(found: Sequence[Figures]) -> int:
+    """The reference that counts: the strictest rung, then the greatest f1, then alignment; the first of equals.
+
+    `subset` says least where it is the only rung (an idle agent passes it), so it decides last.
+    """
+    return max(range(len(found)), key=lambda k: _rank(found[k])) if len(found) > 1 else 0
+
+
+def _rank(figures: Figures) -> tuple[int, float, float, bool]:
+    rung = strictest_of(figures)
+    steps = 0 if rung is None or rung == "subset" else LADDER_WIDTH - LADDER.index(rung)
+    return steps, figures.f1, figures.alignment, figures.subset
