@@ -6,9 +6,9 @@ the first open call without one. What finds no partner stays where it is, and is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from msgspec import UNSET, UnsetType, structs
+from msgspec import UnsetType, structs
 
 from agent_tui.runs import Step
 
@@ -46,11 +46,11 @@ class _Calls:
         named = self._open(lambda call: call.id is None and result.name is not None and call.name == result.name)
         return named if named is not None else self._open(lambda call: call.id is None)
 
-    def _open(self, fits: object) -> _Place | None:
+    def _open(self, fits: Callable[[Step], bool]) -> _Place | None:
         for batch in reversed(self.batches):
             for place in batch:
                 call = self.calls[place]
-                if place not in self.results and isinstance(call.result, UnsetType) and fits(call):  # type: ignore[operator]
+                if place not in self.results and isinstance(call.result, UnsetType) and fits(call):
                     return place
         return None
 
@@ -118,7 +118,7 @@ def _answered(call: Step, result: Step | None, twice: frozenset[str], say_missin
     if result is not None:
         return structs.replace(
             call,
-            result=result.result if not isinstance(result.result, UnsetType) else _text_result(result),
+            result=result.result,
             error=result.error if not isinstance(result.error, UnsetType) else call.error,
             documents=result.documents if result.documents is not None else call.documents,
             note=note,
@@ -126,10 +126,6 @@ def _answered(call: Step, result: Step | None, twice: frozenset[str], say_missin
     if say_missing and isinstance(call.result, UnsetType) and isinstance(call.error, UnsetType):
         note = _joined(note, NO_RESULT)
     return structs.replace(call, note=note) if note != call.note else call
-
-
-def _text_result(result: Step) -> object:
-    return UNSET
 
 
 def _joined(note: str | None, more: str) -> str:

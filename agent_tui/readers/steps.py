@@ -196,3 +196,8 @@ def answer_of(steps: Iterable[Step]) -> str | None:
 def first_ask(steps: Iterable[Step]) -> str | None:
     """The first words of the user."""
     return next((step.text for step in steps if step.type == "message" and step.role in {"user", "human"}), None)
+
+
+def first_ask_of(messages: Iterable[Raw]) -> str | None:
+    """The first words of the user in messages that are the input of a run."""
+    return first_ask(step for index, raw in enumerate(messages) for step in steps_of_message(loose.fields(raw), index))

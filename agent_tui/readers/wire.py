@@ -11,7 +11,15 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from agent_tui.readers import loose, unusual
-from agent_tui.readers.steps import answer_of, calls_of, first_ask, flat_calls, steps_of_messages, steps_of_steps
+from agent_tui.readers.steps import (
+    answer_of,
+    calls_of,
+    first_ask,
+    first_ask_of,
+    flat_calls,
+    steps_of_messages,
+    steps_of_steps,
+)
 from agent_tui.runs import Expected, ExpectedCall, Run, RunError, Step, ToolCall, Usage
 
 
@@ -89,7 +97,7 @@ def _run_of(wire: WireRun, notes: tuple[str, ...]) -> Run:
             _check_expected(reference.calls, f"$.expected.any[{index}].calls")
     actual = wire.actual
     answer = wire.answer
-    asked = wire.input if isinstance(wire.input, str) else None
+    asked = first_ask_of(wire.input) if isinstance(wire.input, list) else wire.input
     calls: list[ToolCall] | None = None
     if actual is not None:
         calls = actual.calls

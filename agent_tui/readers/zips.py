@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import sys
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,9 +14,17 @@ if sys.version_info >= (3, 14):
 else:
     from backports.zstd import zipfile as _zipfile
 
-BadZip: type[Exception] = _zipfile.BadZipFile
+_BROKEN = (_zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError, EOFError, IndexError, struct.error)
+"""What the library raises for directories that were cut or hold nonsense, some of it by its name only."""
+
+
+class BadZip(Exception):
+    """A zip whose directory cannot be read."""
 
 
 def zip_file(file: Any) -> ZipFile:
-    """An open zip."""
-    return cast("ZipFile", _zipfile.ZipFile(file))
+    """An open zip. Raises `BadZip`."""
+    try:
+        return cast("ZipFile", _zipfile.ZipFile(file))
+    except _BROKEN as error:
+        raise BadZip(str(error)) from error

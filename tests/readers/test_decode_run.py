@@ -110,6 +110,12 @@ def test_steps_give_the_top_level_calls_only() -> None:
     assert (run.answer, run.input) == ("Gone.", "Go.")
 
 
+def test_an_input_of_messages_is_the_first_words_of_the_user() -> None:
+    messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Two cars."}]
+    assert decode_run(record(input=messages)).input == "Two cars."
+    assert decode_run(record(input="Three cars.")).input == "Three cars."
+
+
 def test_a_last_word_before_a_call_is_no_answer() -> None:
     steps = [{"type": "message", "text": "Let me look."}, {"type": "call", "name": "look"}]
     assert decode_run(record(actual={"steps": steps})).answer is None

@@ -90,6 +90,11 @@ def test_a_last_line_without_a_line_feed_is_a_run_if_it_is_whole(tmp_path: Path)
     assert reading(path).problems == []
 
 
+def test_files_put_one_after_the_other_have_several_headers(tmp_path: Path) -> None:
+    found = reading(write_lines(tmp_path / "b.jsonl", HEADER, {"id": "a"}, HEADER, {"id": "b"}))
+    assert ([run.id for run in found.runs], len(found.headers), found.problems) == (["a", "b"], 2, [])
+
+
 def test_another_version_is_read_and_said(tmp_path: Path) -> None:
     found = reading(write_json(tmp_path / "b.json", {"schema": "agent-tui/9", "runs": [{"id": "a"}]}))
     assert (len(found.records), found.kinds) == (1, ["warning"])

@@ -122,6 +122,16 @@ def test_a_zip_of_files_is_read_like_a_folder(tmp_path: Path) -> None:
     ]
 
 
+def test_a_zip_with_nonsense_in_its_directory_is_a_problem(tmp_path: Path) -> None:
+    path = write_zip(tmp_path / "a.zip", {"a.json": {}})
+    entry = path.read_bytes().index(b"PK\x01\x02")
+    for place in range(entry, path.stat().st_size):
+        changed = bytearray(path.read_bytes())
+        changed[place] ^= 0xFF
+        (tmp_path / "b.zip").write_bytes(changed)
+        assert len(reading(tmp_path / "b.zip").problems) == 1
+
+
 def test_a_bomb_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(b" " * 4_000_000))

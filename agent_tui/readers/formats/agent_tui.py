@@ -20,6 +20,8 @@ from agent_tui.readers.wire import WireRun
 SCHEMA = "agent-tui/1"
 RUN_KEYS = frozenset({"actual", "expected", "scores", "status"})
 _MARKS = tuple(f'"{key}"'.encode() for key in RUN_KEYS)
+_HEADER_START = b'{"schema"'
+"""How a header line begins where files were put one after the other; the first line may be spelt as it likes."""
 _ID_KEYS = frozenset({"id", "task"})
 _RUN_FIELDS = frozenset(WireRun.__struct_fields__) | {"spans", "trace_id", "started", "metadata"}
 
@@ -72,7 +74,7 @@ def _read_lines(source: Source) -> Iterator[Found]:
     for line in json_lines(source):
         if isinstance(line, Problem):
             yield line
-        elif first and is_header(fields := loose.fields(line.text)):
+        elif (first or line.text.startswith(_HEADER_START)) and is_header(fields := loose.fields(line.text)):
             ours = True
             yield from _header(fields, source, line.line)
         elif ours or any(mark in line.text for mark in _MARKS):
