@@ -6,7 +6,8 @@ the first open call without one. What finds no partner stays where it is, and is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict, deque
+from collections.abc import Container, Iterable
 
 from msgspec import UnsetType, structs
 
@@ -19,40 +20,64 @@ TWICE = "id used twice"
 _Place = tuple[int, int | None]
 
 
-class _Calls:
-    """The calls seen so far, in batches: one message made those of one batch."""
+class _Open:
+    """Calls that wait for a result, in batches: the latest batch is served first, in its order."""
 
     def __init__(self) -> None:
-        self.batches: list[list[_Place]] = []
+        self._batches: list[tuple[int, deque[_Place]]] = []
+
+    def add(self, batch: int, place: _Place) -> None:
+        if not self._batches or self._batches[-1][0] != batch:
+            self._batches.append((batch, deque()))
+        self._batches[-1][1].append(place)
+
+    def take(self, taken: Container[_Place]) -> _Place | None:
+        """The next call that is not in `taken`."""
+        while self._batches:
+            waiting = self._batches[-1][1]
+            while waiting:
+                place = waiting.popleft()
+                if place not in taken:
+                    return place
+            self._batches.pop()
+        return None
+
+
+class _Calls:
+    """The calls seen so far. A batch is calls with nothing but calls between them."""
+
+    def __init__(self) -> None:
         self.calls: dict[_Place, Step] = {}
         self.results: dict[_Place, Step] = {}
+        self._by_id: dict[str, _Open] = defaultdict(_Open)
+        self._by_name: dict[str | None, _Open] = defaultdict(_Open)
+        self._without_id = _Open()
 
-    def add(self, index: int, step: Step) -> None:
+    def add(self, batch: int, index: int, step: Step) -> None:
+        """Adds the calls of one step."""
         inner = step.steps or () if step.type == "parallel" else (step,)
-        places: list[_Place] = []
         for position, call in enumerate(inner):
             if call.type == "call":
                 place = (index, position if step.type == "parallel" else None)
                 self.calls[place] = call
-                places.append(place)
-        self.batches.append(places)
+                if isinstance(call.result, UnsetType):
+                    self._wait(batch, place, call)
+
+    def _wait(self, batch: int, place: _Place, call: Step) -> None:
+        if call.id is not None:
+            self._by_id[str(call.id)].add(batch, place)
+            return
+        self._by_name[call.name].add(batch, place)
+        self._without_id.add(batch, place)
 
     def claim(self, result: Step) -> _Place | None:
         """The call a result belongs to."""
-        if result.call_id is not None:
-            found = self._open(lambda call: str(call.id) == str(result.call_id) and call.id is not None)
-            if found is not None:
-                return found
-        named = self._open(lambda call: call.id is None and result.name is not None and call.name == result.name)
-        return named if named is not None else self._open(lambda call: call.id is None)
-
-    def _open(self, fits: Callable[[Step], bool]) -> _Place | None:
-        for batch in reversed(self.batches):
-            for place in batch:
-                call = self.calls[place]
-                if place not in self.results and isinstance(call.result, UnsetType) and fits(call):
-                    return place
-        return None
+        place: _Place | None = None
+        if result.call_id is not None and str(result.call_id) in self._by_id:
+            place = self._by_id[str(result.call_id)].take(self.results)
+        if place is None and result.name is not None and result.name in self._by_name:
+            place = self._by_name[result.name].take(self.results)
+        return place if place is not None else self._without_id.take(self.results)
 
 
 def pair(steps: Iterable[Step], *, say_missing: bool = False) -> list[Step]:
@@ -65,10 +90,13 @@ def pair(steps: Iterable[Step], *, say_missing: bool = False) -> list[Step]:
     calls = _Calls()
     unclaimed: set[int] = set()
     claimed: set[int] = set()
+    batch = 0
     for index, step in enumerate(nested):
         if step.type in {"call", "parallel"}:
-            calls.add(index, step)
-        elif step.type == "result":
+            calls.add(batch, index, step)
+            continue
+        batch = index + 1
+        if step.type == "result":
             place = calls.claim(step)
             (unclaimed if place is None else claimed).add(index)
             if place is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from msgspec import UNSET
+
 from agent_tui.readers import decode_steps
 from agent_tui.runs import Step
 from tests.readers.fixtures import CHAT, chat_call
@@ -55,6 +57,18 @@ def test_results_without_ids_pair_in_order() -> None:
     ]
     results = [bytes(step.result) for step in flat(steps_of(messages=messages))]  # type: ignore[arg-type]
     assert results == [b'"seen"', b'"for a"', b'"for b"']
+
+
+def test_steps_without_ids_pair_in_order_and_old_calls_are_left_alone() -> None:
+    def call(name: str) -> dict[str, Any]:
+        return {"type": "call", "name": name}
+
+    def result(value: int) -> dict[str, Any]:
+        return {"type": "result", "result": value}
+
+    steps = [call("lost"), {"type": "message", "text": "Again."}, call("a"), call("b"), result(1), result(2)]
+    paired = [(step.name, step.result and bytes(step.result)) for step in steps_of(actual={"steps": steps})]
+    assert paired == [("lost", UNSET), (None, UNSET), ("a", b"1"), ("b", b"2")]
 
 
 def test_a_run_that_ends_in_a_call_says_that_there_is_no_result() -> None:
