@@ -70,7 +70,7 @@ def explain(run: Run, rules: Rules = NO_RULES, writes: frozenset[str] = NO_WRITE
         if wanted is None or not run.is_finished:
             why = [] if run.is_finished else [f"not finished: {run.status}"]
             return Explanation(
-                notes=[*why, *promises, *(["no expectation"] if wanted is None else [])],
+                notes=[*why, *(["no expectation"] if wanted is None else []), *call_notes(run), *promises],
                 repeats=repeats,
                 retries=retries,
             )
@@ -85,7 +85,7 @@ def explain(run: Run, rules: Rules = NO_RULES, writes: frozenset[str] = NO_WRITE
         differences=[story.differences(i, j) for i, j in pairs],
         rows=story.rows(),
         first_difference=story.first_difference(found) if found.states[0] == State.FAIL else None,
-        notes=[*_notes(run, found, slots, len(wanted), len(places), rules), *promises, *story.notes()],
+        notes=[*_notes(run, found, len(wanted), len(places), rules), *call_notes(run), *promises, *story.notes()],
         reference=found.reference,
         reference_name=_reference_name(run, found.reference),
         arguments=story.arguments(pairs),
@@ -106,7 +106,8 @@ class _Story:
         return best_pairs(self._both)
 
     def arguments(self, pairs: Sequence[tuple[int, int]]) -> tuple[int, int]:
-        figures = [self._both.agreement(i, j) for i, j in pairs]
+        both = self._both
+        figures = [both.rules_of(i).agreement(both.expected_args(i), both.actual_args(j)) for i, j in pairs]
         return sum(agreed for agreed, _ in figures), sum(counted for _, counted in figures)
 
     def differences(self, i: int, j: int) -> tuple[ArgDifference, ...]:
@@ -227,7 +228,7 @@ def _reference_name(run: Run, reference: int) -> str | None:
     return known[reference].name if known else None
 
 
-def _notes(run: Run, found: Match, slots: Sequence[Slot], known: int, counted: int, rules: Rules) -> Iterator[str]:
+def _notes(run: Run, found: Match, known: int, counted: int, rules: Rules) -> Iterator[str]:
     if known > 1:
         name = _reference_name(run, found.reference)
         yield f"reference {found.reference + 1} of {known} counts" + (f": {name}" if name else "")
@@ -240,7 +241,11 @@ def _notes(run: Run, found: Match, slots: Sequence[Slot], known: int, counted: i
     if left_out:
         kinds = [word for word, given in (("ignored", rules.ignore_tools), ("failed", rules.drop_failed)) if given]
         yield f"{left_out} {' or '.join(kinds)} call{'s' * (left_out > 1)} left out"
-    for j, call in enumerate(run.calls):
+
+
+def call_notes(run: Run) -> Iterator[str]:
+    """What is to be known of how arguments were recorded."""
+    for j, call in enumerate(run.calls or ()):
         yield from _argument_notes(j, call)
 
 
