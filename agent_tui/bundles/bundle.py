@@ -32,6 +32,8 @@ class Source:
     fields: Mapping[str, Raw] = field(default_factory=dict)
     format: str = ""
     digest: str = ""
+    runs: int = 0
+    """How many runs came from it (a count)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class Bundle:
 
     def __init__(self) -> None:
         self.sources: list[Source] = []
+        self.parts: dict[str, str] = {}
+        """Digests of files that were read along with another one, by name."""
         self.problems: list[Problem] = []
         self.table = ScoreTable()
         self.names = Names(self.table)
@@ -74,6 +78,7 @@ class Bundle:
         row = table.append(run, scored.score, model=run.model or header.model, agent=run.agent or header.agent)
         self._records.append(scored.record)
         self._of_source.append(len(self.sources) - 1)
+        self.sources[-1].runs += 1
         identity = (run.task, run.epoch, table.models[row], table.agents[row])
         first = self._identities.setdefault(identity, row)
         if first != row:
@@ -85,13 +90,17 @@ class Bundle:
         reason = f"run {self.table.ids[row]!r} has task, epoch, model and agent of row {first + 1}; both rows are kept"
         self.problems.append(Problem(place.file, reason, place.line, kind="clash"))
 
-    def close_source(self, format: str, digest: str) -> None:
-        """Say that the last source was read to its end."""
-        self.sources[-1].format, self.sources[-1].digest = format, digest
+    def close_source(self, file: str, format: str, digest: str) -> None:
+        """Say that a file was read to its end; one that is a part of another source is kept for its digest."""
+        source = next((source for source in reversed(self.sources) if source.file == file), None)
+        if source is None:
+            self.parts[file] = digest
+        else:
+            source.format, source.digest = format, digest
 
     def complete(self) -> None:
         """Say that everything that was named has been read."""
-        digests = [source.digest for source in self.sources if source.digest]
+        digests = [source.digest for source in self.sources if source.digest] + list(self.parts.values())
         if digests:
             several = len(digests) > 1
             self.digest = xxhash.xxh3_128_hexdigest("".join(digests).encode()) if several else digests[0]
@@ -114,9 +123,15 @@ class Bundle:
 
     @property
     def planned(self) -> int | None:
-        """How many runs were planned over all sources; None: nobody says."""
-        planned = [source.header.planned for source in self.sources if source.header.planned is not None]
-        return sum(planned) if planned else None
+        """How many runs were planned over all sources; None: nobody says.
+
+        Of several sources each counts for the runs that it has at least, so that none makes up for what another lacks.
+        """
+        if len(self.sources) == 1:
+            return self.header.planned
+        if all(source.header.planned is None for source in self.sources):
+            return None
+        return sum(max(source.header.planned or 0, source.runs) for source in self.sources)
 
     @property
     def losses(self) -> list[Problem]:
@@ -166,7 +181,7 @@ class Bundle:
     def explain(self, row: int) -> Explanation:
         """How a run's calls meet the expected ones, for reading."""
         plan = self.source(row).plan
-        return explain(self.run(row), plan.rules)
+        return explain(self.run(row), plan.rules, plan.tools.writes)
 
     def weak_reasons(self, row: int) -> tuple[str, ...]:
         """Why a run is a weak path; () where it is not."""
@@ -204,14 +219,12 @@ class Bundle:
         return stored_figures(source.fields for source in self.sources)
 
     def find(self, text: str) -> int:
-        """The row that RUN or FILE:RUN means. Raises `UnknownName` or `NotPossible`."""
-        file, colon, run = text.rpartition(":")
-        files = {source.file for source in self.sources}
-        named = [name for name in files if colon and run and (name == file or name.endswith(f"/{file}"))]
-        if not named:
+        """The row that RUN or FILE:RUN means; FILE is a path or its end. Raises `UnknownName` or `NotPossible`."""
+        file, _, run = text.rpartition(":")
+        named = {source.file for source in self.sources if file and f"/{source.file}".endswith(f"/{file}")}
+        if not (named and run):
             return self.names.find(text)
-        rows = [row for row in range(len(self)) if self._records[row].file in named and self.table.ids[row] == run]
-        return rows[0] if len(rows) == 1 else self.names.find(run)
+        return self.names.find(run, [row for row, record in enumerate(self._records) if record.file in named])
 
     def rows(self, keep: Callable[[int], bool]) -> list[int]:
         """Numbers of the rows that `keep` keeps, in order."""

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import msgspec
+from msgspec import Raw
 
 from agent_tui.bundles.bundle import Bundle, ScoredRun, Source
 from agent_tui.errors import BadRules, NothingReadable, Problem
 from agent_tui.matchers import NO_RULES, Rules, parse_rules
 from agent_tui.readers import Header, Item, Malformed, Record, SourceRead, decode_run, problem_of, read
-from agent_tui.runs import BundleHeader, Run
+from agent_tui.runs import BundleHeader, ExpectedCall, Run
 from agent_tui.scoring import plan_for, score_run
 
+_EPOCHS = 2**63
+"""Epochs are kept in 64 bits."""
 _decode_header = msgspec.json.Decoder(BundleHeader).decode
 
 
 @dataclass(frozen=True, slots=True)
 class SourceDone:
-    """The last source was read to its end."""
+    """A file was read to its end."""
 
+    file: str
     format: str
     digest: str
 
@@ -64,7 +68,7 @@ def add(bundle: Bundle, fact: Fact) -> None:
     elif isinstance(fact, Source):
         bundle.sources.append(fact)
     elif isinstance(fact, SourceDone):
-        bundle.close_source(fact.format, fact.digest)
+        bundle.close_source(fact.file, fact.format, fact.digest)
     else:
         bundle.complete()
 
@@ -92,16 +96,14 @@ class _Loader:
 
     def take(self, item: Item) -> Iterator[Fact]:
         if isinstance(item, Record):
-            if self._open != item.file:
-                yield from self._open_source(item.file, None)
+            if self._open is None:
+                yield from self._open_source(item.file, {})
             yield self._score(item)
         elif isinstance(item, Header):
-            yield from self._open_source(item.file, item)
+            yield from self._open_source(item.file, item.fields)
         elif isinstance(item, SourceRead):
-            if self._open != item.file:
-                yield from self._open_source(item.file, None)
-            self._open = None
-            yield SourceDone(item.format, item.digest)
+            self._open = None if item.file == self._open else self._open
+            yield SourceDone(item.file, item.format, item.digest)
         else:
             yield item
 
@@ -110,14 +112,15 @@ class _Loader:
             run = decode_run(record.text)
         except Malformed as error:
             return problem_of(record, error)
+        if not -_EPOCHS <= run.epoch < _EPOCHS:
+            return Problem(record.file, f"epoch {run.epoch} is out of range", record.line, "$.epoch")
         plan = self._sources[-1].plan
         if plan.rules is not NO_RULES:
             self._see_tools(run)
         return ScoredRun(record, run, score_run(run, plan))
 
-    def _open_source(self, file: str, header: Header | None) -> Iterator[Fact]:
+    def _open_source(self, file: str, fields: Mapping[str, Raw]) -> Iterator[Fact]:
         self._open = file
-        fields = header.fields if header is not None else {}
         described = BundleHeader()
         try:
             if "bundle" in fields:
@@ -126,9 +129,12 @@ class _Loader:
             reason, _, path = str(error).partition(" - at `")
             place = "$.bundle" + path.rstrip("`").removeprefix("$")
             yield Problem(file, f"{reason}; the bundle's own facts are not used", path=place, kind="warning")
-        rules = self._rules
-        if rules is None:
-            rules = parse_rules(fields["rules"], f"{file} @ $.rules") if "rules" in fields else NO_RULES
+        embedded = parse_rules(fields["rules"], f"{file} @ $.rules") if "rules" in fields else NO_RULES
+        if self._rules is not None and "rules" in fields and embedded != self._rules:
+            yield Problem(
+                file, "its own rules differ from those given, which are taken", path="$.rules", kind="warning"
+            )
+        rules = embedded if self._rules is None else self._rules
         source = Source(file, described, plan_for(described, rules), fields)
         self._sources.append(source)
         yield source
@@ -136,8 +142,9 @@ class _Loader:
     def _see_tools(self, run: Run) -> None:
         self._tools.update(call.name for call in run.calls or ())
         if run.expected is not None:
-            for call in run.expected.calls or ():
-                self._tools.update({call.name} if call.parallel is None else {inner.name for inner in call.parallel})
+            self._tools.update(_names(run.expected.calls or ()))
+            for reference in run.expected.any or ():
+                self._tools.update(_names(reference.calls))
 
     def check_tools(self) -> None:
         """Raise `BadRules` for a tool that rules name and that no run, reference or description knows."""
@@ -149,3 +156,12 @@ class _Loader:
             if unknown and known:
                 named, there = ", ".join(unknown), ", ".join(sorted(known))
                 raise BadRules(f"{source.file}: rules for a tool that no run calls: {named}; there are {there}")
+
+
+def _names(calls: Iterable[ExpectedCall]) -> Iterator[str]:
+    """Names of the tools that a reference calls, in groups too."""
+    for call in calls:
+        if call.parallel is None:
+            yield call.name
+        else:
+            yield from _names(call.parallel)

@@ -4,8 +4,8 @@
     cause = wrong_args or (calls >= 4 and status = done)
     quality = unscored          id ~ refund          weak          "odd name" > 3
 
-A comparison is a field, one of = != < <= > >= ~ (contains, whatever the case) and a value: a number, a word, or a text in
-quotes. A field alone holds where it is known and not 0, no or empty. A word that is no field is looked for in id and task.
+A comparison is a field, one of = != < <= > >= ~ (contains, in any case) and a value: a number, a word, or a text in
+quotes. A field alone holds where it is known and not 0, no or empty; a word that is no field is sought in id and task.
 """
 
 from __future__ import annotations

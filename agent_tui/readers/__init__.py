@@ -34,16 +34,15 @@ def read(
     paths: Sequence[str],
     *,
     references: str | None = None,
-    rules: str | None = None,
     allow_outside: bool = False,
     limits: Limits | None = None,
 ) -> Iterator[Item]:
     """Everything that `paths` hold, in order. Nothing is raised for a bad file: a `Problem` is yielded.
 
-    `references` and `rules` are files; a run with a reference comes with it as its `expected`. Raises `NotPossible`
-    where that cannot be done: two references for one task, none at all, rules that cannot be read.
+    `references` is a file; a run with a reference comes with it as its `expected`. Raises `NotPossible` where that
+    cannot be done: two references for one task, or none at all.
     """
-    return read_together(paths, references, rules, allow_outside, limits or Limits())
+    return read_together(paths, references, allow_outside, limits or Limits())
 
 
 def problem_of(record: Record, error: Malformed) -> Problem:

@@ -22,7 +22,7 @@ from agent_tui.safety import Limits
 def problems_of(paths: Sequence[str], limits: Limits) -> Iterator[Problem]:
     """The problems of sources, of records and between records."""
     seen: dict[tuple[object, ...], str] = {}
-    for item in read_together(paths, None, None, False, limits):
+    for item in read_together(paths, None, False, limits):
         if isinstance(item, Problem):
             yield item
         elif isinstance(item, Record):

@@ -98,20 +98,15 @@ def test_the_flag_wins_over_the_manifest(tmp_path: Path) -> None:
     assert expected_names(found.runs[0]) == ["of-flag"]
 
 
-def test_rules_from_a_file_replace_embedded_ones_and_a_difference_is_said(tmp_path: Path) -> None:
+def test_rules_of_a_manifest_replace_embedded_ones_and_a_difference_is_said(tmp_path: Path) -> None:
     document = {"schema": "agent-tui/1", "rules": {"ignore_tools": ["x"]}, "bundle": {"id": "b"}, "runs": [run("a")]}
-    path = write_json(tmp_path / "b.json", document)
-    rules = write_json(tmp_path / "rules.json", {"ignore_tools": ["y"]})
-    found = reading(path, rules=str(rules))
+    write_json(tmp_path / "b.json", document)
+    write_json(tmp_path / "rules.json", {"ignore_tools": ["y"]})
+    (tmp_path / "bundle.toml").write_text('name = "n"\nruns = "b.json"\nrules = "rules.json"\n')
+    found = reading(tmp_path)
     stated = [bytes(header.fields["rules"]) for header in found.headers if "rules" in header.fields]
     assert (stated, found.problems[0].path) == ([b'{"ignore_tools":["y"]}'], "$.rules")
-
-
-def test_rules_that_cannot_be_read_are_an_error(tmp_path: Path) -> None:
-    path = write_lines(tmp_path / "runs.jsonl", run("a"))
-    (tmp_path / "rules.toml").write_text("tools = [")
-    with pytest.raises(NotPossible, match=r"rules\.toml"):
-        reading(path, rules=str(tmp_path / "rules.toml"))
+    assert json.loads(bytes(found.headers[0].fields["bundle"])) == {"id": "b", "name": "n"}
 
 
 def test_an_unknown_key_of_a_manifest_names_the_known_ones(tmp_path: Path) -> None:

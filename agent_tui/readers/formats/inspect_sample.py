@@ -11,7 +11,7 @@ from agent_tui.readers import loose
 from agent_tui.readers.formats.chat_usage import usage_of
 from agent_tui.readers.formats.inspect_agents import with_agents
 from agent_tui.readers.formats.inspect_attachments import resolved
-from agent_tui.readers.formats.inspect_scores import scores_of_sample, truth_of
+from agent_tui.readers.formats.inspect_scores import primary_score, scores_of_sample, stored_figures, truth_of
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.records import raw_of
 
@@ -57,6 +57,8 @@ class Log:
             "started": loose.text(self.eval.get("created")),
             "planned": planned,
             "notes": notes,
+            "primary_score": primary_score(self.fields.get("results")),
+            "stored": stored_figures(self.fields.get("results")),
         }
         return {key: value for key, value in bundle.items() if value is not None}
 

@@ -59,3 +59,28 @@ def truth_of(sample: Fields, scorers: Iterable[Fields], scores: dict[str, Any]) 
 
 def _bare(name: str) -> str:
     return name.rsplit("/", 1)[-1]
+
+
+def _aggregates(results: Raw | None) -> Iterator[tuple[str, Fields]]:
+    """The aggregated scores of a log by the name that a sample's score has."""
+    for item in loose.items(loose.fields(results).get("scores")):
+        fields = loose.fields(item)
+        name, scorer = loose.text(fields.get("name")), loose.text(fields.get("scorer"))
+        if name:
+            yield name if scorer in (None, name) else f"{scorer}.{name}", loose.fields(fields.get("metrics"))
+
+
+def primary_score(results: Raw | None) -> str | None:
+    """The score that the log's headline is about, else the first one; None where nothing was scored."""
+    headline = loose.text(loose.fields(loose.fields(results).get("headline")).get("score"))
+    return headline or next((name for name, _ in _aggregates(results)), None)
+
+
+def stored_figures(results: Raw | None) -> dict[str, Any] | None:
+    """The accuracy (or mean) that the log gives for each score; None where it gives none."""
+    figures = {}
+    for name, metrics in _aggregates(results):
+        value = loose.fields(metrics.get("accuracy", metrics.get("mean"))).get("value")
+        if value is not None and loose.kind(value) not in ('"', "n"):
+            figures[name] = value
+    return figures or None
