@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -62,41 +64,53 @@ def test_repeats_of_an_exact_run_are_counted_by_explain_only() -> None:
     assert (explain(run).repeats, explain(run).retries) == (1, 0)
 
 
-SPELLINGS = st.sampled_from(
-    [
-        b'{"a":"x"}',
-        b'{"a":"y"}',
-        b'{"a": "x"}',
-        b'{ "a" : "y" }',
-        b'{"a":"x","a":"y"}',
-        b'{"a":"x","\\u0061":"y"}',
-        b'{"a":"\\u0078"}',
-        b'{"a":"x","b":1}',
-        b'{"b":1,"a":"x"}',
-        b'"{\\"a\\":\\"x\\"}"',
-        b'{"a":12}',
-        b'{"a":12.0}',
-        b'{"a":1.2e1}',
-        b'{"a":13,"b":{"a":2}}',
-        b'{"a":9007199254740993}',
-        b'{"a":9007199254740993.0}',
-        b'{"a":9007199254740992}',
-        b'{"a":true}',
-        b'{"a":1}',
-        b'{"a":1e99999999999999999999}',
-        b'{"a":"x',
-        b'{"a":"\xff"}',
-        b'"{"',
-    ]
+SPELLINGS = (
+    b'{"a":"x"}',
+    b'{"a":"y","a":"x"}',
+    b'{"a":"y","\\u0061":"x"}',
+    b'{"a":"y"}',
+    b'{"a": "x"}',
+    b'{ "a" : "y" }',
+    b'{"a":"x","a":"y"}',
+    b'{"a":"x","\\u0061":"y"}',
+    b'{"a":"\\u0078"}',
+    b'{"a":"x","b":1}',
+    b'{"b":1,"a":"x"}',
+    b'"{\\"a\\":\\"x\\"}"',
+    b'{"a":12}',
+    b'{"a":12.0}',
+    b'{"a":1.2e1}',
+    b'{"a":13,"b":{"a":2}}',
+    b'{"a":9007199254740993}',
+    b'{"a":9007199254740993.0}',
+    b'{"a":9007199254740992}',
+    b'{"a":true}',
+    b'{"a":1}',
+    b'{"a":1e99999999999999999999}',
+    b'{"a":"x',
+    b'{"a":"\xff"}',
+    b'"{"',
 )
 
 
-@given(st.lists(st.tuples(st.sampled_from(["p", "q"]), SPELLINGS), max_size=10))
-def test_equal_calls_are_found_in_any_spelling(written: list[tuple[str, bytes]]) -> None:
+def classes_of(written: Sequence[tuple[str, bytes]]) -> tuple[list[int], list[int]]:
+    """The first equal call of each, as found and by canonical text."""
     calls = [ToolCall(name=name, args=Raw(text)) for name, text in written]
     keys = [(call.name, canonical_args(call.args)[0]) for call in calls]
     found = first_equal([call.name for call in calls], calls)
-    assert (found or list(range(len(calls)))) == [keys.index(key) for key in keys]
+    return found or list(range(len(calls))), [keys.index(key) for key in keys]
+
+
+def test_any_two_spellings_are_told_apart_by_value() -> None:
+    for one, other in product(SPELLINGS, repeat=2):
+        found, by_value = classes_of([("p", one), ("p", other)])
+        assert found == by_value, (one, other)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["p", "q"]), st.sampled_from(SPELLINGS)), max_size=10))
+def test_equal_calls_are_found_among_many(written: list[tuple[str, bytes]]) -> None:
+    found, by_value = classes_of(written)
+    assert found == by_value
 
 
 @given(st.lists(CALLS, max_size=6))
