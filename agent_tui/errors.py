@@ -9,6 +9,8 @@
     │   └── BadEdit                 a --set that cannot be applied
     └── NothingReadable         3   nothing could be read
 
+An error that nobody foresaw is none of these: the command line tells it in a line and leaves with 70.
+
 A message says in one line what is wrong, where, and what to do. A `Problem` is not an exception: it is a
 value, for what was skipped while the rest went on.
 """
@@ -16,8 +18,9 @@ value, for what was skipped while the rest went on.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
+
+from msgspec import Struct
 
 
 class AgentTuiError(Exception):
@@ -65,8 +68,7 @@ class NothingReadable(AgentTuiError):
     exit_status = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Something that was skipped or looks wrong, with its place.
 
     `line` counts from 1, `path` is a JSON path (`$.steps[3].tool`). `kind` is a word for programs: "malformed",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 import xxhash
-from msgspec import Raw
+from msgspec import Raw, Struct, field
 
 from agent_tui.bundles.names import Names
 from agent_tui.bundles.stored import stored_figures
@@ -22,8 +21,7 @@ from agent_tui.scoring.weak_paths import weak_reasons
 _RUNS_KEPT = 64
 
 
-@dataclass(slots=True)
-class Source:
+class Source(Struct):
     """One opened file, with what it says about its runs and the plan that follows from it."""
 
     file: str
@@ -36,8 +34,7 @@ class Source:
     """How many runs came from it (a count)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredRun:
+class ScoredRun(Struct, frozen=True):
     """A run as it was read, decoded and scored."""
 
     record: Record

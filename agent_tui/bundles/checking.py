@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_tui.bundles.bundle import Bundle
 from agent_tui.bundles.loading import add, scored
@@ -12,8 +13,7 @@ from agent_tui.readers import read, validate
 from agent_tui.runs import State
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """The problems in the order of the files, and how many runs could be read (a count)."""
 
     problems: list[Problem]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import msgspec
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from agent_tui.bundles.bundle import Bundle, ScoredRun, Source
 from agent_tui.errors import BadRules, NothingReadable, Problem
@@ -21,8 +20,7 @@ _EPOCHS = 2**63
 _decode_header = msgspec.json.Decoder(BundleHeader).decode
 
 
-@dataclass(frozen=True, slots=True)
-class SourceDone:
+class SourceDone(Struct, frozen=True):
     """A file was read to its end."""
 
     file: str
@@ -30,8 +28,7 @@ class SourceDone:
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
-class AllRead:
+class AllRead(Struct, frozen=True):
     """Everything that was named has been read."""
 
 

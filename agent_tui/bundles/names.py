@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from agent_tui.errors import NotPossible, UnknownName
 from agent_tui.safety import sanitise_line
@@ -21,9 +22,10 @@ class Names:
 
     def _catch_up(self) -> None:
         ids = self._table.ids
+        if self._seen < len(ids):
+            self._names.clear()
         for row in range(self._seen, len(ids)):
             self._rows.setdefault(ids[row], []).append(row)
-            self._names.pop(ids[row], None)
         self._seen = len(ids)
 
     def name(self, row: int) -> str:
@@ -42,30 +44,33 @@ class Names:
         names = {row: f"{run_id}#{table.epochs[row]}" for row in rows}
         names = _spread(names, lambda row: f"{names[row]}@{table.models[row] or '?'}")
         met: Counter[str] = Counter()
-        for row in rows:
-            name = names[row]
-            met[name] += 1
+        for row, name in names.items():
+            met[name] += 1 if met[name] or name not in self._rows else 2
             if met[name] > 1:
                 names[row] = f"{name}~{met[name]}"
         return names
 
-    def find(self, text: str) -> int:
+    def find(self, text: str, among: Sequence[int] | None = None) -> int:
         """The row that `text` names: a name, an id of one run, a name as printed, `#N` (from 1), or a unique prefix.
 
-        Raises `UnknownName` where none is meant, `NotPossible` where several are.
+        `among` are the rows of one file: `#N` counts in it. Raises `UnknownName` where none is meant, `NotPossible`
+        where several are.
         """
         self._catch_up()
         rows = self._rows.get(text, [])
+        if among is not None:
+            rows = [row for row in among if self._table.ids[row] == text]
         if len(rows) == 1:
             return rows[0]
         if rows:
             raise NotPossible(f"run {text!r} could be any of {self._listed(rows)}: use one of these names")
-        if text.startswith("#") and text[1:].isdigit() and 0 < int(text[1:]) <= len(self._table):
-            return int(text[1:]) - 1
-        return self._find_by_name(text)
+        places = range(len(self._table)) if among is None else among
+        if re.fullmatch(r"#[0-9]{1,18}", text) and 0 < int(text[1:]) <= len(places):
+            return places[int(text[1:]) - 1]
+        return self._find_by_name(text, places)
 
-    def _find_by_name(self, text: str) -> int:
-        every = [(self.name(row), row) for row in range(len(self._table))]
+    def _find_by_name(self, text: str, places: Sequence[int]) -> int:
+        every = [(self.name(row), row) for row in places]
         for rows in (
             [row for name, row in every if text in (name, sanitise_line(name))],
             [row for name, row in every if name.startswith(text) or sanitise_line(name).startswith(text)],

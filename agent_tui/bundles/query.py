@@ -13,8 +13,9 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from agent_tui.bundles.bundle import Bundle
 from agent_tui.bundles.fields import UNSCORED, Field, Value, field, field_names
@@ -49,8 +50,7 @@ _ORDERS: dict[str, Callable[[float, float], bool]] = {
 _COMPARISONS = ("=", "==", "!=", "<", "<=", ">", ">=", "~")
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(Struct, frozen=True):
     text: str
     kind: str
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
-from msgspec import UnsetType
+from msgspec import Raw, Struct, UnsetType
 
 from agent_tui.bundles.bundle import Bundle
-from agent_tui.runs import Step, parse
-from agent_tui.runs.json_values import JsonValue
+from agent_tui.runs import JsonValue, Step, parse
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """A place that holds the needle: a row, and in it a step by its path (positions from the top, nested) or a part.
 
     `part` is id, task, input, answer, error, or the field of the step: text, name, args, result, error.
@@ -74,10 +71,17 @@ def _step_texts(steps: list[Step], path: tuple[int, ...]) -> Iterator[tuple[str,
                 yield part, here, text
         for part, raw in (("args", step.args), ("result", step.result), ("error", step.error)):
             if not isinstance(raw, UnsetType):
-                yield part, here, text_of(parse(raw))
+                yield part, here, _text_of_raw(raw)
         yield from _step_texts(step.steps or [], here)
 
 
 def text_of(value: JsonValue) -> str:
     """A value as the text that is read and searched: a string as it is, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _text_of_raw(raw: Raw) -> str:
+    try:
+        return text_of(parse(raw))
+    except ValueError:
+        return bytes(raw).decode("utf-8", "replace")

@@ -16,7 +16,10 @@ def stored_figures(fields: Iterable[Mapping[str, Raw]]) -> dict[str, float]:
 
 
 def _of_one(fields: Mapping[str, Raw]) -> dict[str, float]:
-    header = parse(fields["bundle"]) if "bundle" in fields else None
+    try:
+        header = parse(fields["bundle"]) if "bundle" in fields else None
+    except ValueError:
+        return {}
     stored = header.get("stored") if isinstance(header, dict) else None
     if not isinstance(stored, dict):
         return {}

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from agent_tui.bundles.bundle import Bundle
 from agent_tui.errors import BadEdit
 from agent_tui.readers import Malformed
 from agent_tui.runs.edits import Edit, replace_value
-from agent_tui.runs.json_values import parse
+from agent_tui.runs.json_values import JsonValue, parse
 from agent_tui.runs.paths import Path, parse_path, spell_path
-from agent_tui.scoring.noticed import Noticed, surface_of, what_noticed
+from agent_tui.scoring.noticed import Noticed, surfaces_of, what_noticed
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A value to put at a path of a run, all as they were given."""
 
     run: str
@@ -25,8 +24,7 @@ class Change:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(Struct, frozen=True):
     """Edits that were made, each with its run's name, and one entry a measure."""
 
     edits: tuple[tuple[str, Edit], ...]
@@ -35,6 +33,7 @@ class Flip:
 
 def value_text(text: str) -> bytes:
     """The JSON text of a value given on a command line: JSON, or a string where it is not."""
+    text = text.encode("utf-8", "replace").decode()
     try:
         parse(text)
     except ValueError:
@@ -50,7 +49,7 @@ def flip(bundle: Bundle, changes: Iterable[Change]) -> Flip:
     drafts: dict[int, bytes] = {}
     edits: list[tuple[str, Edit]] = []
     for change in changes:
-        row = bundle.names.find(change.run)
+        row = bundle.find(change.run)
         draft, edit = replace_value(drafts.get(row, bundle.record(row)), _path(change.path), value_text(change.value))
         drafts[row] = draft
         edits.append((bundle.names.name(row), edit))
@@ -78,7 +77,8 @@ def _apply(bundle: Bundle, drafts: dict[int, bytes], paths: list[Path]) -> list[
                 f"{bundle.names.name(row)} would be no run any more: {error.reason} @ {error.path}"
             ) from error
     states = {bundle.names.name(row): (was[row], bundle.score(row).states) for row in drafts}
-    return what_noticed(before, bundle.scorecard().tallies, states, [surface_of(path) for path in paths])
+    surfaces = frozenset().union(*map(surfaces_of, paths))
+    return what_noticed(before, bundle.scorecard().tallies, states, surfaces)
 
 
 def edit_object(run: str, edit: Edit) -> dict[str, object]:
@@ -86,6 +86,14 @@ def edit_object(run: str, edit: Edit) -> dict[str, object]:
     return {
         "run": run,
         "path": spell_path(edit.path),
-        "from": None if edit.before is None else msgspec.json.decode(edit.before),
-        "to": None if edit.after is None else msgspec.json.decode(edit.after),
+        "from": None if edit.before is None else _value(edit.before),
+        "to": None if edit.after is None else _value(edit.after),
     }
+
+
+def _value(text: bytes) -> JsonValue:
+    """The value of a JSON text; one that no number can hold as it is written."""
+    try:
+        return parse(text)
+    except ValueError:
+        return text.decode("utf-8", "replace")

@@ -7,14 +7,13 @@ from typing import Any
 
 from agent_tui.errors import Problem
 from agent_tui.readers.bundle_reading import read_together
-from agent_tui.readers.formats import FORMATS
+from agent_tui.readers.formats import formats
 from agent_tui.readers.items import Header, Item, Record, SourceRead
 from agent_tui.readers.records import encode_record
 from agent_tui.readers.wire import Malformed, decode_run, decode_steps
 from agent_tui.safety import Limits
 
 __all__ = [
-    "FORMATS",
     "Header",
     "Item",
     "Malformed",
@@ -23,6 +22,7 @@ __all__ = [
     "decode_run",
     "decode_steps",
     "encode_record",
+    "formats",
     "json_schema",
     "problem_of",
     "read",

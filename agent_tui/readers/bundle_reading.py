@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from msgspec import Raw
+from msgspec import Raw, Struct, field
 
 from agent_tui.errors import Problem
 from agent_tui.readers import loose
@@ -20,8 +19,7 @@ from agent_tui.runs import canonical
 from agent_tui.safety import Limits
 
 
-@dataclass(slots=True)
-class _Batch:
+class _Batch(Struct):
     """Paths that share references, and what a manifest gives to all of their sources."""
 
     paths: list[str]

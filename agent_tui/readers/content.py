@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from msgspec import UNSET, Raw
+from msgspec import UNSET, Raw, Struct, field
 
 from agent_tui.readers import loose
 from agent_tui.runs import Step
@@ -14,8 +12,7 @@ _WORDS = ("text", "input_text", "output_text", "refusal")
 _THOUGHTS = ("reasoning", "thinking", "redacted_thinking")
 
 
-@dataclass(slots=True)
-class Content:
+class Content(Struct):
     """What a message says: its words with a chip for every other block, its thoughts, its calls."""
 
     text: str | None = None

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec import Raw
+from msgspec import Raw, Struct, field
 
 from agent_tui.readers import loose
 from agent_tui.readers.loose import Fields
@@ -25,8 +24,7 @@ _EMPTY_OBJECT, _EMPTY_ARRAY = re.compile(rb"\{\s*\}"), re.compile(rb"\[\s*\]")
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Struct, frozen=True):
     """The looks of a source.
 
     `kind` is object, array, lines (JSON Lines), zip, text or empty. `document` holds the members of an object,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from msgspec import Raw
+from msgspec import Raw, Struct, field
 
 from agent_tui.errors import Problem
 from agent_tui.readers.records import raw_of
@@ -16,8 +15,7 @@ MANIFEST = "bundle.toml"
 KNOWN = ("name", "references", "rubric", "rules", "runs")
 
 
-@dataclass(slots=True)
-class Manifest:
+class Manifest(Struct):
     """What a manifest names, as paths of existing files inside its folder, and what was wrong with it."""
 
     file: str
@@ -73,8 +71,7 @@ def _table(path: Path, manifest: Manifest) -> dict[str, object]:
         return {"runs": []}
 
 
-@dataclass(slots=True)
-class _Finder:
+class _Finder(Struct):
     """Finds what a manifest names, inside its folder unless it may look outside."""
 
     folder: Path

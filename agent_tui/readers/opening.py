@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agent_tui.errors import Problem
 from agent_tui.readers.contract import Format
-from agent_tui.readers.formats import FORMATS
+from agent_tui.readers.formats import NAMES, formats
 from agent_tui.readers.items import Item, SourceRead
 from agent_tui.readers.places import Places
 from agent_tui.readers.source import Source, Unreadable
@@ -87,11 +87,11 @@ def _read_members(source: Source, absorbed: set[Path]) -> Iterator[Item]:
 
 def format_of(source: Source) -> Format | None:
     """The first format that claims a source."""
-    return next((form for form in FORMATS if form.claims(source.head)), None)
+    return next((form for form in formats() if form.claims(source.head)), None)
 
 
 def _looked_for() -> str:
-    return ", ".join(form.name for form in FORMATS)
+    return ", ".join(NAMES)
 
 
 def _unclaimed(source: Source) -> Problem:

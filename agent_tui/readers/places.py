@@ -6,9 +6,10 @@ import glob
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from agent_tui.errors import Problem
 from agent_tui.readers.source import Source
@@ -23,8 +24,7 @@ def is_side_file(name: str) -> bool:
     return name.endswith(_OURS)
 
 
-@dataclass(slots=True)
-class Places:
+class Places(Struct):
     """Paths to read, and what of them was read already."""
 
     paths: Sequence[str]

@@ -29,14 +29,25 @@ class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
         None: the record does not say. An explicit falsy `error` says that it did not fail.
         """
         if not isinstance(self.error, UnsetType):
-            return bool(parse(self.error))
+            return _is_truthy(self.error)
         if isinstance(self.result, UnsetType):
             return None
         text = bytes(self.result)
         if b'"error"' not in text or not text.lstrip().startswith(b"{"):
             return None
-        value = parse(text)
+        try:
+            value = parse(text)
+        except ValueError:
+            return None
         return True if isinstance(value, dict) and value.get("error") is not None else None
+
+
+def _is_truthy(raw: Raw) -> bool:
+    """Whether a value is truthy; a number that nothing can hold is."""
+    try:
+        return bool(parse(raw))
+    except ValueError:
+        return True
 
 
 class Times(Struct, frozen=True, forbid_unknown_fields=True, gc=False):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from agent_tui.errors import BadEdit
 from agent_tui.runs.paths import Part, Path, spell_path
@@ -16,8 +15,7 @@ _decode_list = msgspec.json.Decoder(list[Raw]).decode
 _encode = msgspec.json.Encoder().encode
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One value put in the place of another; `before` is None where an object had no such key."""
 
     path: Path

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_tui.scoring.table import ScoreTable
 from agent_tui.scoring.tally import Tally
@@ -13,8 +14,7 @@ _CLOSE = 0.0005
 """Stored figures are often rounded to three places."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that a reader of the scorecard should know, and the rows it is about."""
 
     text: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_tui.errors import NotPossible, UnknownName
 from agent_tui.matchers import resolve_matcher
@@ -11,16 +12,14 @@ from agent_tui.scoring.run_score import MEASURES
 from agent_tui.scoring.scorecard import Scorecard
 
 
-@dataclass(frozen=True, slots=True)
-class GateVerdict:
+class GateVerdict(Struct, frozen=True):
     """Whether a gate is met, and the sentence that says with which numbers."""
 
     met: bool
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """A measure's strict rate must be at least `least` (0..1)."""
 
     measure: str

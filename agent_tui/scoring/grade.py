@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_tui.errors import NotPossible, UnknownName
 from agent_tui.scoring.run_score import LEVELS
@@ -17,8 +18,7 @@ SHORT_NAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Grade:
+class Grade(Struct, frozen=True):
     """Σ weight x rate over the three levels (0..1); None where a level is n/a."""
 
     weights: Mapping[str, float]

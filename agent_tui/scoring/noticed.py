@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
 
 from agent_tui.matchers import MATCHERS
 from agent_tui.runs import State
@@ -11,11 +12,11 @@ from agent_tui.runs.paths import Path
 from agent_tui.scoring.run_score import MEASURES
 from agent_tui.scoring.tally import Tally
 
-TRAJECTORY, ANSWER, OTHER = "trajectory", "answer", "other"
+TRAJECTORY, ANSWER, SCORES = "trajectory", "answer", "scores"
 _READS = {
     **dict.fromkeys(MATCHERS, frozenset({TRAJECTORY})),
     "output": frozenset({ANSWER}),
-    "task_success": frozenset({ANSWER}),
+    "task_success": frozenset({ANSWER, SCORES}),
     "tool_call_correctness": frozenset({TRAJECTORY}),
     "trajectory_quality": frozenset({TRAJECTORY}),
 }
@@ -29,8 +30,7 @@ _WORDS_FOR = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Noticed:
+class Noticed(Struct, frozen=True):
     """One measure's view of a change."""
 
     measure: str
@@ -40,24 +40,28 @@ class Noticed:
     why: str
 
 
-def surface_of(path: Path) -> str:
-    """Which surface a path into a record belongs to: the trajectory, the answer, or neither."""
+def surfaces_of(path: Path) -> frozenset[str]:
+    """What a path into a record may change: the trajectory, the answer, the recorded scores, or none of them."""
+    if path[0] in ("status", "error"):
+        return frozenset({TRAJECTORY, ANSWER, SCORES})
+    if path in (("expected",), ("actual",)):
+        return frozenset({TRAJECTORY, ANSWER})
+    if path[0] == "scores":
+        return frozenset({SCORES})
     parts = set(path[:2])
     if "answer" in parts:
-        return ANSWER
-    if parts & {"calls", "steps", "messages", "any", "required_tools", "forbidden_tools", "documents"}:
-        return TRAJECTORY
-    return OTHER
+        return frozenset({ANSWER})
+    trajectory = parts & {"calls", "steps", "messages", "any", "required_tools", "forbidden_tools", "documents"}
+    return frozenset({TRAJECTORY}) if trajectory else frozenset()
 
 
 def what_noticed(
     before: Mapping[str, Tally],
     after: Mapping[str, Tally],
     states: Mapping[str, tuple[bytes, bytes]],
-    surfaces: Iterable[str],
+    changed: frozenset[str],
 ) -> list[Noticed]:
     """One entry a measure. `states` gives, by run name, the run's states before and after (one byte a measure)."""
-    changed = frozenset(surfaces)
     return [
         _noticed(index, measure, before[measure], after[measure], states, changed)
         for index, measure in enumerate(MEASURES)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from msgspec import UnsetType
+from msgspec import Struct, UnsetType, field
 
 from agent_tui.matchers import NO_RULES, Rules
 from agent_tui.runs import BundleHeader, LevelsSpec
@@ -14,8 +12,7 @@ SUCCESS_SCORES = ("success", "pass", "correct", "reward")
 """Names under which a bundle's own scorer may have recorded task success, in order of preference."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """Argument rules, the reading of the levels, the tools' descriptions and where recorded success stands."""
 
     rules: Rules = NO_RULES

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_tui.scoring.table import NOT_FINITE, ScoreTable
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreSummary:
+class ScoreSummary(Struct, frozen=True):
     """One recorded score over all runs: its mean over the `n` that have a number, and why the others have none."""
 
     name: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_tui.matchers import MATCHERS
 from agent_tui.matchers import MEASURES as MATCH_MEASURES
@@ -16,7 +17,7 @@ from agent_tui.scoring.run_score import LEVELS, MEASURES
 from agent_tui.scoring.table import OUTPUT_STATES, ScoreTable
 from agent_tui.scoring.tally import Mean, Tally, mean_figure, tally
 from agent_tui.scoring.weak_paths import WeakPath, weak_paths
-from agent_tui.stats import Trials, trials
+from agent_tui.stats import Trials, trials_of_counts
 
 GAP_MATCHERS = ("name_only", "order_ignored", "in_order", "any_order", "subset")
 """The weaker matchers whose gap to exact says what each forgives."""
@@ -24,8 +25,7 @@ GAP_MATCHERS = ("name_only", "order_ignored", "in_order", "any_order", "subset")
 NOT_MEASURED = ("cost", "latency", "whether the task should have been attempted at all")
 
 
-@dataclass(frozen=True, slots=True)
-class Ribbon:
+class Ribbon(Struct, frozen=True):
     """Every run in exactly one segment, under one measure (counts); the segments add up to `total`."""
 
     measure: str
@@ -51,8 +51,7 @@ class Ribbon:
         return self.finished == self.total and self.total >= (self.planned or 0)
 
 
-@dataclass(frozen=True, slots=True)
-class OutputCounts:
+class OutputCounts(Struct, frozen=True):
     """The output surface (counts): correct + incorrect are the denominator."""
 
     correct: int
@@ -69,8 +68,7 @@ class OutputCounts:
         return self.correct / scored if scored else None
 
 
-@dataclass(frozen=True, slots=True)
-class Scorecard:
+class Scorecard(Struct, frozen=True):
     """Everything that is said of a bundle as a whole. Rates are exact; rounding is for whoever shows them."""
 
     measure: str
@@ -95,9 +93,7 @@ class Scorecard:
 
 def default_measure(table: ScoreTable) -> str:
     """exact where any run has expected calls, else task success."""
-    column = table.column("exact")
-    known = column.count(State.PASS) + column.count(State.FAIL) + column.count(State.ERROR)
-    return "exact" if known else "task_success"
+    return "exact" if 1 in table.expects else "task_success"
 
 
 def make_scorecard(
@@ -120,7 +116,7 @@ def make_scorecard(
         output=output,
         ribbon=make_ribbon(table, tallies[active], planned),
         scores=summarise_scores(table, name_of),
-        trials=trials(_outcomes(table)),
+        trials=trials_of_counts((len(passed), sum(passed)) for passed in _outcomes(table).values()),
         weak_paths=tuple(weak_paths(table, name_of)),
         findings=tuple(findings(table, name_of, tallies, stored or {})),
         grade=None if weights is None else grade(weights, tallies),
@@ -163,12 +159,13 @@ def make_ribbon(table: ScoreTable, active: Tally, planned: int | None) -> Ribbon
     )
 
 
-def _outcomes(table: ScoreTable) -> dict[str, list[bool]]:
-    """Task success of every scored run, by task."""
-    outcomes: dict[str, list[bool]] = {}
-    for task, code in zip(table.tasks.codes(), table.column("task_success"), strict=True):
+def _outcomes(table: ScoreTable) -> dict[tuple[int, int, int], list[bool]]:
+    """Task success of every scored run, by who did which task: runs of two models are no trials of one."""
+    outcomes: dict[tuple[int, int, int], list[bool]] = {}
+    groups = zip(table.tasks.codes(), table.models.codes(), table.agents.codes(), strict=True)
+    for group, code in zip(groups, table.column("task_success"), strict=True):
         if code <= State.PASS:
-            outcomes.setdefault(table.tasks.words[task] or "", []).append(code == State.PASS)
+            outcomes.setdefault(group, []).append(code == State.PASS)
     return outcomes
 
 

@@ -50,7 +50,7 @@ def search_levels(run: Run, plan: Plan) -> Levels:
         return PENDING
     documents = run.expected.documents if run.expected is not None else None
     if run.status == "error" or (run.calls is None and documents is not None):
-        return Levels(State.ERROR, State.ERROR)
+        return Levels(State.ERROR, State.NOT_KNOWN if documents is None else State.ERROR)
     if run.calls is None:
         return NOT_KNOWN
     calls = [call for call in run.calls if plan.rules.name_of(call.name) == plan.levels.tool]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from agent_tui.answers import AnswerVerdict
 from agent_tui.runs import Run, State
@@ -10,8 +10,7 @@ from agent_tui.runs import Run, State
 CHECK, RECORDED, NOTHING = "check", "recorded", ""
 
 
-@dataclass(frozen=True, slots=True)
-class Success:
+class Success(Struct, frozen=True):
     """Task success, who said so (our check or the recorded score), and what the other one said if it differs."""
 
     state: State

@@ -76,6 +76,8 @@ class ScoreTable:
         self.causes = bytearray()
         self.rungs = bytearray()
         self.outputs = bytearray()
+        self.expects = bytearray()
+        """1 where a trajectory is expected of the run."""
         self.calls = array("I")
         self.redundancy = array("d")
         self.figures = {name: array("d") for name in FIGURES}
@@ -102,6 +104,7 @@ class ScoreTable:
         self.causes.append(_CAUSE_CODES[match.cause or ""])
         self.rungs.append(_RUNG_CODES[match.strictest or ""])
         self.outputs.append(_OUTPUT_CODES[score.answer.state])
+        self.expects.append(_expects(run))
         self.calls.append(score.calls)
         self.redundancy.append(_number(score.levels.redundancy))
         for column, value in zip(self.figures.values(), _figures(score), strict=True):
@@ -121,6 +124,7 @@ class ScoreTable:
         self.causes[row] = _CAUSE_CODES[score.match.cause or ""]
         self.rungs[row] = _RUNG_CODES[score.match.strictest or ""]
         self.outputs[row] = _OUTPUT_CODES[score.answer.state]
+        self.expects[row] = _expects(run)
         self.calls[row] = score.calls
         self.redundancy[row] = _number(score.levels.redundancy)
         for column, value in zip(self.figures.values(), _figures(score), strict=True):
@@ -130,8 +134,9 @@ class ScoreTable:
         self.findings.pop(row, None)
         if score.success.finding is not None:
             self.findings[row] = score.success.finding
-        for name in {*self.scores, *run.scores}:
+        for name in [*self.scores, *(name for name in run.scores if name not in self.scores)]:
             self._set_score(row, name, run)
+            self._drop_score_of_none(name)
 
     def _append_scores(self, row: int, run: Run) -> None:
         for name in run.scores:
@@ -152,6 +157,12 @@ class ScoreTable:
             self.unusable[name].pop(row, None)
         else:
             self.unusable[name][row] = reason
+
+    def _drop_score_of_none(self, name: str) -> None:
+        """Forget a recorded score that no run carries any more."""
+        reasons = self.unusable[name]
+        if len(reasons) == len(self) and set(reasons.values()) == {"absent"}:
+            del self.scores[name], self.unusable[name]
 
     def column(self, measure: str) -> bytes:
         """The states of one measure, one byte a row."""
@@ -199,6 +210,10 @@ class ScoreTable:
             return None
         reason = self.unusable[name].get(row)
         return self.scores[name][row] if reason is None else reason
+
+
+def _expects(run: Run) -> bool:
+    return run.expected is not None and (run.expected.calls is not None or bool(run.expected.any))
 
 
 def _facts(levels: Levels) -> tuple[bool | None, ...]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections import Counter
+
+from msgspec import Struct
 
 from agent_tui.runs import State
 from agent_tui.scoring.table import ScoreTable
 from agent_tui.stats import clustered, wilson
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Struct, frozen=True):
     """95 % interval of a rate (0..1), and how it was made; None, None with the reason where none can be had."""
 
     low: float | None
@@ -19,8 +20,7 @@ class Interval:
     method: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """How a measure that passes or fails went over all runs (counts).
 
     passed ≤ scored; scored + errors + unscoreable + vacuous + broken + pending = total.
@@ -94,8 +94,7 @@ def interval(table: ScoreTable, column: bytes, passed: int, scored: int) -> Inte
     return Interval(*rate.wilson, f"Wilson 95 %, clustered by task, effective n {rate.effective_runs:.1f}")
 
 
-@dataclass(frozen=True, slots=True)
-class Mean:
+class Mean(Struct, frozen=True):
     """A figure averaged over the runs that have it (counts beside it)."""
 
     name: str
@@ -107,17 +106,19 @@ class Mean:
 
 
 def mean_figure(table: ScoreTable, name: str) -> Mean:
-    """The mean of a figure; a run without one is an error, unscoreable or vacuous as its trajectory is."""
+    """The mean of a figure; a run without one is an error, unscoreable or vacuous as its trajectory is.
+
+    Query quality is never vacuous: a run without it has no search to speak of.
+    """
     values = [value for value in table.figures[name] if not math.isnan(value)]
-    without = [
-        code for code, value in zip(table.column("exact"), table.figures[name], strict=True) if math.isnan(value)
-    ]
-    errors, unknown = without.count(State.ERROR), without.count(State.NOT_KNOWN) + without.count(State.BROKEN)
+    states = table.column("tool_call_correctness" if name == "query_quality" else "exact")
+    without = Counter(code for code, value in zip(states, table.figures[name], strict=True) if math.isnan(value))
+    vacuous = 0 if name == "query_quality" else without[State.PASS] + without[State.FAIL] + without[State.VACUOUS]
     return Mean(
         name=name,
         mean=math.fsum(values) / len(values) if values else None,
         scored=len(values),
-        errors=errors,
-        unscoreable=unknown,
-        vacuous=len(without) - errors - unknown - without.count(State.PENDING),
+        errors=without[State.ERROR],
+        unscoreable=without.total() - without[State.ERROR] - without[State.PENDING] - vacuous,
+        vacuous=vacuous,
     )

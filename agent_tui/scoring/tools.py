@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from msgspec import Raw
+from msgspec import Raw, Struct, field
 
 from agent_tui.errors import BadRules
 from agent_tui.runs import JsonValue, ToolCall, parse
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
+class Tools(Struct, frozen=True):
     """Validators by tool name, and the names of the tools that write."""
 
     validators: Mapping[str, Validator] = field(default_factory=dict)
@@ -44,7 +42,10 @@ def parse_tools(raw: Raw) -> Tools:
 
     Raises `BadRules` where a tool has no name or its schema is not a schema.
     """
-    listed = parse(raw)
+    try:
+        listed = parse(raw)
+    except ValueError as error:
+        raise BadRules(f"bundle.tools: {error}") from error
     if listed is None:
         return NO_TOOLS
     if not isinstance(listed, list):

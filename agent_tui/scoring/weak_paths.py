@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_tui.runs import State
 from agent_tui.scoring.table import ScoreTable
@@ -11,8 +12,7 @@ from agent_tui.scoring.table import ScoreTable
 FAILED, OFF_PATH, REDUNDANT = "failed", "off the reference path", "repeated a call"
 
 
-@dataclass(frozen=True, slots=True)
-class WeakPath:
+class WeakPath(Struct, frozen=True):
     """A run worth a look: its row, why, and the figures beside it."""
 
     row: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import sqrt
+
+from msgspec import Struct
 
 from agent_tui.stats.student_t import student_t_quantile
 
@@ -34,8 +35,7 @@ def wilson(passed: float, scored: float, z: float = Z95) -> Interval | None:
     return max(0.0, low), min(1.0, high)
 
 
-@dataclass(frozen=True, slots=True)
-class ClusteredRate:
+class ClusteredRate(Struct, frozen=True):
     """A pass rate over several epochs of the same tasks, and how sure one may be of it.
 
     Epochs of one task are alike, so the tasks carry the uncertainty and the runs do not. `low`/`high` (t interval) and

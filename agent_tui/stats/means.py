@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import fsum, isfinite
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Mean:
+
+class Mean(Struct, frozen=True):
     """The mean of `n` usable values `of` all; None where none is usable, which is not 0."""
 
     value: float | None

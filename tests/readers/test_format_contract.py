@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_tui.readers import FORMATS, decode_steps
+from agent_tui.readers import decode_steps, formats
 from tests.readers import fixtures
 from tests.readers.reading import names, reading
 
@@ -23,7 +23,7 @@ SAMPLES: dict[str, tuple[Callable[[Path], Path], list[tuple[str, int]], list[str
 
 
 def test_every_format_has_a_sample_here() -> None:
-    assert {form.name for form in FORMATS} == SAMPLES.keys()
+    assert {form.name for form in formats()} == SAMPLES.keys()
 
 
 @pytest.mark.parametrize("form", sorted(SAMPLES))

@@ -110,3 +110,6 @@ def _read_document(source: Source) -> Iterator[Found]:
             yield Record(item, source.name, line)
         else:
             yield Problem(source.name, "not an object", line, f"$.runs[{index}]", "not_a_record")
+
+
+FORMAT = AgentTui()

@@ -115,3 +115,6 @@ def _nothing(log: Log, source: Source) -> Problem:
 
 def _header(log: Log, source: Source) -> Header:
     return Header({"bundle": raw_of(log.bundle())}, source.name)
+
+
+FORMAT = Inspect()

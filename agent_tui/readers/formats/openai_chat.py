@@ -87,3 +87,6 @@ class _Parts:
         yield from rows.conversation(self.messages, self.source)
         for number, reply in enumerate(merged(self.chunks), 1):
             yield from rows.records(reply, self.source, None, number)
+
+
+FORMAT = OpenAiChat()

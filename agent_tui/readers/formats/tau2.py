@@ -71,3 +71,6 @@ def _read_file(path: Path, source: Source, results: Results) -> Iterator[Record 
         yield Record(encode_record(simulation_record(fields, results)), str(path))
     else:
         yield Problem(str(path), "not a simulation of tau2", kind="malformed")
+
+
+FORMAT = Tau2()
