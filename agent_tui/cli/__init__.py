@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
 
 import click
 
+from agent_tui.cli import bug_report
 from agent_tui.cli.commands import cli
-from agent_tui.errors import AgentTuiError
+from agent_tui.errors import AgentTuiError, NotPossible
 from agent_tui.safety import sanitise_line
 
-INTERRUPTED = 130
+UNEXPECTED, INTERRUPTED = 70, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -32,13 +34,29 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         where = f"; see {context.command_path} --help" if context is not None else ""
-        return _fail(error.format_message() + where, error.exit_code)
+        return _fail(error.format_message().rstrip(".") + where, error.exit_code)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_output()
         return 0
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
+            return _unexpected(error)
+        _close_output()
+        return _fail(f"cannot write to standard output: {error.strerror}", NotPossible.exit_status)
+    except Exception as error:  # the border: whatever nobody foresaw ends here, in a line and with its own status
+        return _unexpected(error)
     return status if isinstance(status, int) else 0
+
+
+def _close_output() -> None:
+    """Let what is still to be written go nowhere, so that the interpreter ends without a complaint."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _unexpected(error: Exception) -> int:
+    return _fail(f"unexpected error {type(error).__name__}: {error}; {bug_report.keep(error)}", UNEXPECTED)
 
 
 def _fail(message: str, status: int) -> int:

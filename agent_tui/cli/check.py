@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import click
 
-from agent_tui.errors import LOSSES, GateNotMet, NothingReadable, Problem
+from agent_tui.errors import GateNotMet, NothingReadable, Problem
+from agent_tui.reports.figures import count
 from agent_tui.safety import sanitise_line
 
 
+_NOTES = frozenset({"warning", "unknown_record"})
+"""Kinds that are told and are no error."""
+
+
 @click.command(name="check")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
 @click.option("--json", "as_json", is_flag=True, help="The problems as JSON.")
 def command(paths: tuple[str, ...], as_json: bool) -> None:
     """Validate: exit 1 where there are errors, 3 where nothing could be read."""
     from agent_tui.bundles.checking import check
 
     found = check(paths)
-    errors = [problem for problem in found.problems if problem.kind != "warning"]
+    errors = [problem for problem in found.problems if problem.kind not in _NOTES]
     click.echo(_json(found.problems, found.runs) if as_json else _text(found.problems, found.runs))
     if not found.runs:
         raise NothingReadable(str(errors[0]) if errors else f"{', '.join(paths)}: no runs in it")
     if errors:
-        raise GateNotMet(f"{len(errors)} problems in {found.runs} runs")
+        raise GateNotMet(f"{count(len(errors), 'problem')} in {count(found.runs, 'run')}")
 
 
 def _text(problems: list[Problem], runs: int) -> str:
-    lines = [sanitise_line(f"{_word(problem)}: {problem}") for problem in problems]
-    return "\n".join([*lines, f"{runs} runs read, {len(problems)} problems"])
-
-
-def _word(problem: Problem) -> str:
-    return problem.kind if problem.kind in LOSSES or problem.kind != "warning" else "warning"
+    lines = [sanitise_line(f"{problem.kind}: {problem}") for problem in problems]
+    return "\n".join([*lines, f"{count(runs, 'run')} read, {count(len(problems), 'problem')}"])
 
 
 def _json(problems: list[Problem], runs: int) -> str:

@@ -20,6 +20,7 @@ COMMANDS = {
     "completion": "agent_tui.cli.completion",
 }
 DEFAULT = "open"
+_OF_THE_GROUP = ("-h", "--help", "--version")
 
 
 class Commands(click.Group):
@@ -40,9 +41,9 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the default command before arguments that do not start with one."""
-        first = next((arg for arg in args if not arg.startswith("-") or arg == "-"), None)
-        asks_for_the_group = any(arg in ("--help", "-h", "--version") for arg in args[:1])
-        if first not in COMMANDS and not asks_for_the_group:
+        first = args[0] if args else None
+        completes_a_first_word = first is None and ctx.resilient_parsing
+        if first not in (*COMMANDS, *_OF_THE_GROUP) and not completes_a_first_word:
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
 
@@ -51,7 +52,8 @@ class Commands(click.Group):
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="A first word that is no command is a path to open; without any, the packaged CyberTravels bundle opens. "
-    "Exit status: 0 done, 1 a gate was not met, 2 not possible as asked, 3 nothing could be read, 130 interrupted.",
+    "Exit status: 0 done, 1 a gate was not met, 2 not possible as asked, 3 nothing could be read, 70 an error of the "
+    "program's own, 130 interrupted. AGENT_TUI_LOG=FILE keeps the traceback of such an error.",
 )
 @click.version_option(__version__, prog_name="agent-tui")
 def cli() -> None:

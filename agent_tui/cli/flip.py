@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from agent_tui.bundles.what_if import Change, Flip, edit_object, flip
+from agent_tui.cli.colour import colour_option, say
 from agent_tui.cli.opening import bundle_options, open_bundle
 from agent_tui.reports import figures
 from agent_tui.safety import sanitise_line
@@ -15,14 +16,16 @@ from agent_tui.scoring.noticed import Noticed
 
 
 @click.command(name="flip")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
 @click.option("--set", "settings", nargs=3, multiple=True, required=True, metavar="RUN PATH VALUE", help="Repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="Changes and measures as JSON.")
+@colour_option
 @bundle_options
 def command(
     paths: tuple[str, ...],
     settings: tuple[tuple[str, str, str], ...],
     as_json: bool,
+    colour: str,
     references: str | None,
     rules_file: str | None,
     allow_outside: bool,
@@ -33,7 +36,10 @@ def command(
     """
     bundle = open_bundle(paths, references, rules_file, allow_outside)
     flipped = flip(bundle, [Change(*setting) for setting in settings])
-    click.echo(_json(flipped) if as_json else _text(flipped))
+    if as_json:
+        say(_json(flipped) + "\n", "never")
+    else:
+        say(_text(flipped) + "\n", colour)
 
 
 def _json(flipped: Flip) -> str:

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from agent_tui.cli.colour import colour_option, say
 from agent_tui.cli.opening import bundle_options, open_bundle, read_rules
 from agent_tui.cli.score import resolve_measure
 from agent_tui.errors import NothingReadable, NotPossible
@@ -15,7 +16,7 @@ THEMES = ("dark", "light", "contrast", "16")
 
 
 @click.command(name="open")
-@click.argument("paths", nargs=-1, metavar="[PATH...]")
+@click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATH...]")
 @click.option("--matcher", metavar="NAME", help="The measure to start with.")
 @click.option("--filter", "filter_text", default="", metavar="EXPR", help="Show only what the expression keeps.")
 @click.option("--weights", metavar="LEVEL=W,...", help="One overall grade: success=.6,tools=.2,trajectory=.2")
@@ -24,6 +25,7 @@ THEMES = ("dark", "light", "contrast", "16")
 @click.option("--follow-cursor/--no-follow-cursor", default=None, help="Let the trajectory follow the cursor.")
 @click.option("--resume", is_flag=True, help="Come back to where this bundle was left.")
 @click.option("--plain", is_flag=True, help="Print the scorecard instead of opening the screen.")
+@colour_option
 @bundle_options
 def command(
     paths: tuple[str, ...],
@@ -35,6 +37,7 @@ def command(
     follow_cursor: bool | None,
     resume: bool,
     plain: bool,
+    colour: str,
     references: str | None,
     rules_file: str | None,
     allow_outside: bool,
@@ -50,7 +53,7 @@ def command(
         from agent_tui.reports.text import score_text
 
         bundle = open_bundle(paths, references, rules_file, allow_outside)
-        click.echo(score_text(bundle, bundle.scorecard(measure, chosen)), nl=False)
+        say(score_text(bundle, bundle.scorecard(measure, chosen)), colour)
         return None
     rules = read_rules(rules_file)
     from agent_tui.tui.starting import Start, start

@@ -16,9 +16,18 @@ from agent_tui.reports.problems import problem_lines
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _OPTIONS = (
-    click.option("--references", metavar="FILE", help="Expected calls and truths by task; wins over what is embedded."),
     click.option(
-        "--rules", "rules_file", metavar="FILE", help="Argument rules (JSON or TOML); wins over those embedded."
+        "--references",
+        type=click.Path(),
+        metavar="FILE",
+        help="Expected calls and truths by task; wins over what is embedded.",
+    ),
+    click.option(
+        "--rules",
+        "rules_file",
+        type=click.Path(),
+        metavar="FILE",
+        help="Argument rules (JSON or TOML); wins over those embedded.",
     ),
     click.option("--allow-outside", is_flag=True, help="Let a manifest name files outside its folder."),
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import click
 
 from agent_tui.bundles import Bundle
+from agent_tui.cli.colour import colour_option, say
 from agent_tui.cli.opening import bundle_options, open_bundle
 from agent_tui.errors import GateNotMet, UnknownName
 from agent_tui.matchers import resolve_matcher
+from agent_tui.runs import State
 from agent_tui.scoring import MEASURES, Scorecard, parse_weights
 from agent_tui.scoring.gate import Gate, parse_gate
 
@@ -15,7 +17,7 @@ FORMATS = ("text", "json", "md", "csv", "junit")
 
 
 @click.command(name="score")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
 @click.option("--json", "form", flag_value="json", help="The score document.")
 @click.option("--md", "form", flag_value="md", help="Markdown.")
 @click.option("--csv", "form", flag_value="csv", help="One line a run.")
@@ -25,6 +27,7 @@ FORMATS = ("text", "json", "md", "csv", "junit")
 @click.option("--min-n", type=click.IntRange(min=1), default=1, help="Fewer runs than this are not enough for a gate.")
 @click.option("--strict", is_flag=True, help="Exit 1 where anything was skipped or a check is broken.")
 @click.option("--weights", metavar="LEVEL=W,...", help="One overall grade: success=.6,tools=.2,trajectory=.2")
+@colour_option
 @bundle_options
 def command(
     paths: tuple[str, ...],
@@ -34,6 +37,7 @@ def command(
     min_n: int,
     strict: bool,
     weights: str | None,
+    colour: str,
     references: str | None,
     rules_file: str | None,
     allow_outside: bool,
@@ -44,10 +48,10 @@ def command(
     chosen = None if weights is None else parse_weights(weights)
     bundle = open_bundle(paths, references, rules_file, allow_outside)
     card = bundle.scorecard(measure, chosen)
-    click.echo(render(bundle, card, form or "text"), nl=False)
-    hold(bundle, card, gates, min_n)
+    say(render(bundle, card, form or "text"), "never" if form else colour)
+    hold(card, gates, min_n)
     if strict:
-        require_whole(bundle, card)
+        require_whole(bundle)
 
 
 def resolve_measure(name: str) -> str:
@@ -84,7 +88,7 @@ def render(bundle: Bundle, card: Scorecard, form: str) -> str:
     return score_text(bundle, card)
 
 
-def hold(bundle: Bundle, card: Scorecard, gates: list[Gate], min_n: int) -> None:
+def hold(card: Scorecard, gates: list[Gate], min_n: int) -> None:
     """Raise `GateNotMet`, with every gate's sentence, where one is not met."""
     sentences = [gate.verdict(card, min_n) for gate in gates]
     for sentence in sentences:
@@ -95,12 +99,13 @@ def hold(bundle: Bundle, card: Scorecard, gates: list[Gate], min_n: int) -> None
         raise GateNotMet("gate not met: " + "; ".join(failed))
 
 
-def require_whole(bundle: Bundle, card: Scorecard) -> None:
+def require_whole(bundle: Bundle) -> None:
     """Raise `GateNotMet` where something was skipped or a check could not be used."""
     from agent_tui.reports.problems import count_problems
 
     lost = count_problems(bundle.losses)
-    broken = card.output.check_errors + card.tallies["exact"].broken
+    broken = len({row for measure in MEASURES for row in bundle.table.rows_in(measure, State.BROKEN)})
     if lost or broken:
-        said = ", ".join(part for part in (lost, f"{broken} broken checks" if broken else "") if part)
+        checks = f"broken checks in {broken} {'run' if broken == 1 else 'runs'}" if broken else ""
+        said = ", ".join(part for part in (lost, checks) if part)
         raise GateNotMet(f"--strict: {said}")

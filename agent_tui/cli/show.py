@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import click
 
+from agent_tui.cli.colour import colour_option, say
 from agent_tui.cli.opening import bundle_options, open_bundle
 
 
 @click.command(name="show")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH... RUN")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH... RUN")
 @click.option("--json", "as_json", is_flag=True, help="The run's record, verdicts and steps as JSON.")
+@colour_option
 @bundle_options
 def command(
-    paths: tuple[str, ...], as_json: bool, references: str | None, rules_file: str | None, allow_outside: bool
+    paths: tuple[str, ...],
+    as_json: bool,
+    colour: str,
+    references: str | None,
+    rules_file: str | None,
+    allow_outside: bool,
 ) -> None:
     """Show one run: what was asked, done, expected and answered.
 
@@ -25,4 +32,7 @@ def command(
         raise click.UsageError("show takes PATH and RUN, as in: agent-tui show runs.json R2")
     bundle = open_bundle(paths[:-1], references, rules_file, allow_outside)
     row = bundle.find(paths[-1])
-    click.echo(json_text(show_document(bundle, row)) + "\n" if as_json else show_text(bundle, row), nl=False)
+    if as_json:
+        say(json_text(show_document(bundle, row)) + "\n", "never")
+    else:
+        say(show_text(bundle, row), colour)
