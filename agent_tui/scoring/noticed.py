@@ -20,6 +20,7 @@ _READS = {
     "tool_call_correctness": frozenset({TRAJECTORY}),
     "trajectory_quality": frozenset({TRAJECTORY}),
 }
+_MORE_EXACTLY = {State.PENDING: "not finished", State.VACUOUS: "vacuous"}
 _NEVER_TOLD = {State.NOT_KNOWN, State.VACUOUS, State.BROKEN, State.ERROR, State.PENDING}
 _WORDS_FOR = {
     State.NOT_KNOWN: "nothing is known to judge {run} by",
@@ -86,7 +87,7 @@ def _noticed(
 
 
 def _moved(was: State, now: State) -> str:
-    return f"{was.word} → {now.word}"
+    return f"{_MORE_EXACTLY.get(was, was.word)} → {_MORE_EXACTLY.get(now, now.word)}"
 
 
 def _unmoved(measure: str, pairs: Mapping[str, tuple[State, State]], changed: frozenset[str]) -> str:
