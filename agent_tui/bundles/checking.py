@@ -29,7 +29,8 @@ def check(paths: Sequence[str]) -> Checked:
             add(bundle, fact)
     except AgentTuiError as error:
         found[Problem(", ".join(paths), str(error), kind="rules")] = None
-    found.update(dict.fromkeys([*bundle.problems, *validate(paths), *_unusable(bundle)]))
+    valid = [problem for problem in validate(paths) if problem.kind != "clash"]  # the bundle knows the headers too
+    found.update(dict.fromkeys([*bundle.problems, *valid, *_unusable(bundle)]))
     return Checked(list(found), len(bundle))
 
 

@@ -53,7 +53,8 @@ def load(
 def require_runs(bundle: Bundle, paths: Sequence[str]) -> None:
     """Raise `NothingReadable`, naming the first problem, where a bundle has no run."""
     if len(bundle) == 0:
-        raise NothingReadable(str(bundle.problems[0]) if bundle.problems else f"{', '.join(paths)}: no runs in it")
+        first, *more = map(str, bundle.problems) if bundle.problems else [f"{', '.join(paths)}: no runs in it"]
+        raise NothingReadable(f"{first} (and {len(more)} more)" if more else first)
 
 
 def add(bundle: Bundle, fact: Fact) -> None:
