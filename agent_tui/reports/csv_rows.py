@@ -11,7 +11,7 @@ from agent_tui.safety import sanitise_line
 from agent_tui.scoring import MEASURES, Scorecard
 from agent_tui.scoring.table import FACTS, FIGURES
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 _FIXED = ("run", "task", "epoch", "model", "agent", "status", "calls", "errors", "cause", "strictest", "output_state")
 
 
@@ -50,7 +50,7 @@ def _cells(bundle: Bundle, card: Scorecard, row: int) -> Iterator[str]:
 def _text(value: str) -> str:
     """Foreign text as a cell that a spreadsheet does not take for a formula."""
     safe = sanitise_line(value)
-    return f"'{safe}" if safe.startswith(_FORMULA_STARTS) else safe
+    return f"'{safe}" if safe.lstrip().startswith(_FORMULA_STARTS) else safe
 
 
 def _number(value: float | None) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from agent_tui.bundles import Bundle
-from agent_tui.errors import Problem
+from agent_tui.errors import LOSSES, Problem
 from agent_tui.matchers import MATCHERS
 from agent_tui.matchers import MEASURES as MATCH_MEASURES
 from agent_tui.reports.run_rows import run_row
@@ -26,6 +25,7 @@ def score_document(bundle: Bundle, card: Scorecard) -> dict[str, Any]:
             **{name: tally_object(card.tallies[name]) for name in MATCHERS},
             **{name: mean_object(card.means[name]) for name in MATCH_MEASURES},
         },
+        "query_quality": mean_object(card.means["query_quality"]),
         "output": tally_object(card.tallies["output"]) | {"no_answer": card.output.no_answer},
         "levels": {name: tally_object(card.tallies[name]) for name in LEVELS},
         "weak_paths": [
@@ -67,7 +67,7 @@ def bundle_facts(bundle: Bundle) -> dict[str, Any]:
         "files": [source.file for source in bundle.sources],
         "formats": [source.format for source in bundle.sources],
         "skipped": [problem_object(problem) for problem in bundle.losses],
-        "problems": [problem_object(problem) for problem in bundle.problems if problem not in bundle.losses],
+        "problems": [problem_object(problem) for problem in bundle.problems if problem.kind not in LOSSES],
     }
 
 
@@ -180,8 +180,3 @@ def clashes(bundle: Bundle) -> list[str]:
             ids[table.ids[row]] = None
         met.add(identity)
     return list(ids)
-
-
-def names_of(bundle: Bundle, rows: Iterable[int]) -> list[str]:
-    """Names of some runs."""
-    return [bundle.names.name(row) for row in rows]

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from decimal import Decimal
 from typing import Any
+
+from agent_tui.errors import NotPossible
 
 _ACTING = re.compile(
     "[\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
@@ -12,8 +16,19 @@ _ACTING = re.compile(
 
 
 def json_text(document: Any, *, indent: int | None = 2) -> str:
-    """`document` as strict JSON text. Raises `ValueError` for NaN and the infinities."""
-    return escape_acting(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent))
+    """`document` as strict JSON text. Raises `ValueError` for NaN and infinities, `NotPossible` for endless depth."""
+    try:
+        text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent, default=_number)
+    except RecursionError as error:
+        raise NotPossible("nested too deeply to be printed as JSON; show prints it as text") from error
+    return escape_acting(text)
+
+
+def _number(value: object) -> float | str:
+    """A decimal as a JSON number, or as text where no float holds it."""
+    if not isinstance(value, Decimal):
+        raise TypeError(f"{type(value).__name__} is no JSON")
+    return float(value) if math.isfinite(float(value)) else str(value)
 
 
 def escape_acting(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.sax.saxutils import quoteattr
 
 from agent_tui.bundles import Bundle
@@ -47,5 +48,9 @@ def why_failed(bundle: Bundle, measure: str, row: int) -> str:
     return bundle.explain(row).first_difference or ", ".join(bundle.weak_reasons(row)) or measure
 
 
+_NO_XML = re.compile("[\ufffe\uffff]")
+"""What XML 1.0 forbids beside the control characters and surrogates that `sanitise` shows as marks."""
+
+
 def _attribute(text: str) -> str:
-    return quoteattr(sanitise(text))
+    return quoteattr(_NO_XML.sub(lambda found: f"<U+{ord(found[0]):04X}>", sanitise(text)))

@@ -12,7 +12,7 @@ from agent_tui.safety import sanitise_line
 from agent_tui.scoring import LEVELS, Scorecard, Tally
 from agent_tui.scoring.scorecard import GAP_MATCHERS
 
-_SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[]<>|#~$"})
+_SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[]<>|#~$&"})
 
 
 def cell(text: str) -> str:

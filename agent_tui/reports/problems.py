@@ -35,10 +35,12 @@ def _kind(kind: str, count: int) -> str:
 
 
 def problem_lines(problems: list[Problem], shown: int = _SHOWN) -> Iterator[str]:
-    """A line a problem, losses first, made safe for a terminal; beyond `shown` only how many more."""
+    """A line a problem, losses first, made safe for a terminal; beyond `shown` only how many; their count last."""
     ordered = sorted(problems, key=lambda problem: problem.kind not in LOSSES)
     for problem in ordered[:shown]:
         word = "skipped" if problem.kind in LOSSES else "note"
         yield sanitise_line(f"{word}: {problem}")
     if len(ordered) > shown:
         yield f"… and {len(ordered) - shown} more; `agent-tui check` lists all"
+    if len(ordered) > 1:
+        yield f"in all {count_problems(ordered)}"

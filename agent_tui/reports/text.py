@@ -108,6 +108,10 @@ def level_lines(card: Scorecard) -> Iterator[str]:
     quality = card.means["query_quality"]
     if quality.scored:
         yield mean_line(quality)
+    reasons = [
+        tally.interval.method for tally in card.tallies.values() if tally.interval and tally.interval.low is None
+    ]
+    yield from (f"  no intervals for runs clustered by task: {reason}" for reason in dict.fromkeys(reasons) if reason)
     if card.grade is not None:
         weights = ", ".join(f"{name} {weight:g}" for name, weight in card.grade.weights.items())
         yield f"  {'overall grade':<{_NAME_WIDTH}}{'':>9}  {figures.rate(card.grade.value):<6} weights: {weights}"
@@ -173,5 +177,6 @@ def ribbon_line(card: Scorecard) -> str:
     named = [(ribbon.unscoreable, "unscoreable"), (ribbon.running, "running"), (ribbon.skipped, "skipped")]
     named += [(ribbon.queued, "queued"), *((count, word) for word, count in ribbon.other.items())]
     parts += [f"{count:,} {word}" for count, word in named if count]
-    planned = f"; {ribbon.finished}/{ribbon.planned} finished" if ribbon.planned is not None else ""
+    due = max(ribbon.planned or 0, ribbon.total)
+    planned = f"; {ribbon.finished}/{due} finished" if ribbon.planned is not None or ribbon.finished < due else ""
     return f"{ribbon.measure}: {' + '.join(parts)} = {figures.count(ribbon.total, 'run')}{planned}"

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-from msgspec import UnsetType
+from msgspec import UNSET, Raw, UnsetType
 
 from agent_tui.bundles import Bundle
 from agent_tui.matchers import MATCHERS
 from agent_tui.reports import figures
 from agent_tui.reports.run_rows import notes, run_row
+from agent_tui.reports.strict_values import strict_record, strict_value
 from agent_tui.runs import Step
-from agent_tui.safety import count_controls, sanitise
+from agent_tui.safety import count_controls, sanitise_line
 from agent_tui.scoring import RunScore
 
 
@@ -23,9 +24,25 @@ def show_document(bundle: Bundle, row: int) -> dict[str, Any]:
     return {
         "schema": "agent-tui/show-1",
         "run": run_row(bundle, row),
-        "record": msgspec.json.decode(record),
-        "steps": [msgspec.to_builtins(step) for step in bundle.steps(row)],
+        "record": strict_record(record),
+        "steps": [step_object(step) for step in bundle.steps(row)],
     }
+
+
+def step_object(step: Step) -> dict[str, Any]:
+    """A step for JSON: its fields that are known, nested steps as objects, arguments and results as values."""
+    known = {name: value for name in Step.__struct_fields__ if (value := getattr(step, name)) not in (None, UNSET)}
+    return {name: _value(value) for name, value in known.items()}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, Raw):
+        return strict_value(bytes(value))
+    return [step_object(step) for step in value] if isinstance(value, list) and _holds_steps(value) else value
+
+
+def _holds_steps(values: list[Any]) -> bool:
+    return all(isinstance(value, Step) for value in values)
 
 
 def show_text(bundle: Bundle, row: int) -> str:
@@ -33,7 +50,7 @@ def show_text(bundle: Bundle, row: int) -> str:
     score = bundle.score(row)
     lines = [*_head(bundle, row, score), "", *_aligned(bundle, row), "", *_steps(bundle.steps(row), 0), ""]
     lines += [*_answer(bundle, row, score), *_verdicts(bundle, row, score)]
-    return "\n".join(sanitise(line).rstrip() for line in lines) + "\n"
+    return "\n".join(sanitise_line(line).rstrip() for line in lines) + "\n"
 
 
 def _head(bundle: Bundle, row: int, score: RunScore) -> Iterator[str]:
@@ -41,10 +58,17 @@ def _head(bundle: Bundle, row: int, score: RunScore) -> Iterator[str]:
     facts = [f"epoch {run.epoch}", run.status, bundle.table.models[row], run.limit and f"limit: {run.limit}"]
     yield f"{bundle.names.name(row)}  {run.task}  " + "  ".join(fact for fact in facts if fact)
     if run.input:
-        yield f"ask      {run.input}"
+        yield from _block("ask      ", run.input)
     if run.error is not None:
-        yield f"error    {run.error.type or ''} {run.error.message}".rstrip()
+        yield from _block("error    ", f"{run.error.type or ''} {run.error.message}".strip())
     yield f"calls    {figures.count(score.calls, 'call')}, {bundle.errors(row)} failed"
+
+
+def _block(label: str, text: str) -> Iterator[str]:
+    """A text of any number of lines, the later ones under the first: no line of it can pass for one of ours."""
+    first, *rest = text.replace("\r\n", "\n").split("\n")
+    yield label + first
+    yield from (" " * len(label) + line for line in rest)
 
 
 def _aligned(bundle: Bundle, row: int) -> Iterator[str]:
@@ -54,11 +78,16 @@ def _aligned(bundle: Bundle, row: int) -> Iterator[str]:
         return
     yield "expected ∥ actual"
     for line in explanation.rows:
-        yield f"  {line.mark} {line.expected or '':<44} ∥ {line.actual or ''}".rstrip()
+        yield f"  {line.mark} {_one_line(line.expected or ''):<44} ∥ {_one_line(line.actual or '')}".rstrip()
         for difference in line.differences:
             yield f"      {difference}"
     if explanation.first_difference:
         yield f"first difference: {explanation.first_difference}"
+
+
+def _one_line(text: str) -> str:
+    """JSON text without the line breaks of its source."""
+    return re.sub(r"\s*\n\s*", " ", text)
 
 
 def _steps(steps: list[Step], depth: int) -> Iterator[str]:
@@ -71,31 +100,31 @@ def _step(step: Step, pad: str) -> Iterator[str]:
     label = " ".join(part for part in (step.type, step.role, step.agent or step.name) if part)
     note = f"  [{step.note}]" if step.note else ""
     args = "" if isinstance(step.args, UnsetType) else bytes(step.args).decode("utf-8", "replace")
-    yield f"{pad}▸ {label} {args}".rstrip() + note
+    yield f"{pad}▸ {label} {_one_line(args)}".rstrip() + note
     for name, text in (("", step.text), ("result ", _raw(step.result)), ("error ", _raw(step.error))):
         if text:
             controls = count_controls(text)
-            yield from (f"{pad}    {name}{line}" for line in text.splitlines() or [""])
+            yield from _block(f"{pad}    {name}", text)
             if controls:
                 yield f"{pad}    ({figures.count(controls, 'control sequence')})"
 
 
-def _raw(value: msgspec.Raw | UnsetType) -> str:
+def _raw(value: Raw | UnsetType) -> str:
     """The JSON text of a value; a string is shown as its text, null and false as nothing."""
     if isinstance(value, UnsetType):
         return ""
     text = bytes(value).decode("utf-8", "replace")
     if text.startswith('"'):
-        return str(msgspec.json.decode(value))
+        return str(strict_value(bytes(value)))
     return "" if text in ("null", "false") else text
 
 
 def _answer(bundle: Bundle, row: int, score: RunScore) -> Iterator[str]:
     run = bundle.run(row)
-    yield f"answer   {run.answer if run.answer is not None else '(no answer)'}"
+    yield from _block("answer   ", run.answer if run.answer is not None else "(no answer)")
     expected = run.expected
     if expected is not None and not isinstance(expected.answer, UnsetType):
-        yield f"truth    {_raw(expected.answer)}"
+        yield from _block("truth    ", _raw(expected.answer))
     yield f"output   {score.answer.state}: {score.answer.why}".rstrip(": ")
 
 
