@@ -25,6 +25,8 @@ class Figures(Struct, frozen=True, gc=False):
     """M: the size of a maximum one-to-one pairing of equal calls."""
     alignment: float
     cause: str | None
+    may_repeat: bool
+    """Whether a call that the reference does not ask for may repeat another one; that none does is proved."""
 
     @property
     def precision(self) -> float | None:

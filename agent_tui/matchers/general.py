@@ -61,6 +61,7 @@ def general_figures(comparison: Comparison, trajectory: Trajectory) -> Figures:
         matched,
         _alignment(comparison),
         cause,
+        not exact,
     )
 
 

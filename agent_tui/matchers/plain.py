@@ -14,7 +14,6 @@ from itertools import groupby
 from agent_tui.matchers.argument_rules import equal
 from agent_tui.matchers.figures import Figures, cause_of
 from agent_tui.matchers.redundancy import Trajectory
-from agent_tui.matchers.sequences import align
 from agent_tui.runs import ExpectedCall, JsonValue, ToolCall, canonical_args
 from agent_tui.runs.json_values import args_value, args_values, canonical_of
 
@@ -32,10 +31,11 @@ def plain_figures(expected: Sequence[ExpectedCall], trajectory: Trajectory, grou
     if not left or not right:
         return _only_more_or_fewer(expected, trajectory, start, start + end)
     if len(left) == len(right) == 1:
-        return _one_against_one(left[0], right[0], wanted, done)
+        return _one_against_one(left[0], right[0], wanted, trajectory.may_repeat(start, start + 1))
     if wanted == done and _all_equal(left, right):
-        return Figures(*_EVERYTHING, wanted, wanted, done, done, 1.0, None)
-    middle = _Middle(left, right, trajectory)
+        return Figures(*_EVERYTHING, wanted, wanted, done, done, 1.0, None, False)
+    may_repeat = trajectory.may_repeat(start, done - end)
+    middle = _Middle(left, right, may_repeat)
     matched = start + end + middle.shared()
     order_ignored = matched == wanted == done
     names_agree = wanted == done and [call.name for call in left] == [call.name for call in right]
@@ -46,7 +46,7 @@ def plain_figures(expected: Sequence[ExpectedCall], trajectory: Trajectory, grou
         order_ignored=order_ignored,
         name_only=names_agree,
         in_order=in_order,
-        extras_repeat=in_order and _extras_repeat(expected, trajectory, start),
+        extras_repeat=in_order and may_repeat and _extras_repeat(expected, trajectory, start),
         is_part=matched == done and _is_subsequence(middle.done, middle.wanted),
         only_names_differ=wanted == done and middle.only_names_differ(),
     )
@@ -64,19 +64,20 @@ def plain_figures(expected: Sequence[ExpectedCall], trajectory: Trajectory, grou
         matched,
         (start + end + middle.credit()) / max(wanted, done),
         cause,
+        may_repeat,
     )
 
 
-def _one_against_one(one: ExpectedCall, other: ToolCall, wanted: int, done: int) -> Figures:
-    """The figures where each side has one call that the other does not write the same; as many calls are on both."""
+def _one_against_one(one: ExpectedCall, other: ToolCall, calls: int, may_repeat: bool) -> Figures:
+    """The figures where of equally many calls one is not written the same."""
+    rest = calls - 1
     if one.name != other.name:
-        cut = done - 1
-        return Figures(*_NOTHING, wanted, wanted, done, cut, cut / done, "wrong_tool")
+        return Figures(*_NOTHING, calls, calls, calls, rest, rest / calls, "wrong_tool", may_repeat)
     agreed, counted = shared_arguments(args_value(one.args), args_value(other.args))
     if agreed == counted:
-        return Figures(*_EVERYTHING, wanted, wanted, done, done, 1.0, None)
-    alignment = (done - 1 + agreed / counted) / done
-    return Figures(*_NAMES_ONLY, wanted, wanted, done, done - 1, alignment, "wrong_args")
+        return Figures(*_EVERYTHING, calls, calls, calls, calls, 1.0, None, False)
+    alignment = (rest + agreed / counted) / calls
+    return Figures(*_NAMES_ONLY, calls, calls, calls, rest, alignment, "wrong_args", may_repeat)
 
 
 _EVERYTHING = (True,) * 7
@@ -109,6 +110,7 @@ def _only_more_or_fewer(expected: Sequence[ExpectedCall], trajectory: Trajectory
     """The figures where one side is the other with some calls cut out of it (or none)."""
     wanted, done = len(expected), len(trajectory.calls)
     same, in_order = wanted == done, matched == wanted
+    may_repeat = matched < done and trajectory.may_repeat(start, start + done - matched)
     cause = None
     if not same:
         cause = cause_of(
@@ -116,13 +118,26 @@ def _only_more_or_fewer(expected: Sequence[ExpectedCall], trajectory: Trajectory
             order_ignored=False,
             name_only=False,
             in_order=in_order,
-            extras_repeat=in_order and _extras_repeat(expected, trajectory, start),
+            extras_repeat=in_order and may_repeat and _extras_repeat(expected, trajectory, start),
             is_part=True,
             only_names_differ=False,
         )
     alignment = matched / max(wanted, done) if matched else float(same)
     return Figures(
-        same, same, same, same, in_order, in_order, matched == done, wanted, wanted, done, matched, alignment, cause
+        same,
+        same,
+        same,
+        same,
+        in_order,
+        in_order,
+        matched == done,
+        wanted,
+        wanted,
+        done,
+        matched,
+        alignment,
+        cause,
+        may_repeat,
     )
 
 
@@ -137,14 +152,14 @@ def _all_equal(left: Calls, right: Calls) -> bool:
 class _Middle:
     """The calls that are left between equal starts and equal ends, by what they are compared by.
 
-    Where no call made equals another one and both sides hold the same bytes, bytes tell calls apart. Else arguments are
-    read, but only where both sides have the name; a call of another name has no partner whatever they are.
+    Where no call made here equals another one and both sides hold the same bytes, bytes tell calls apart. Else
+    arguments are read, but only where both sides have the name: a call of another name has no partner anyhow.
     """
 
-    def __init__(self, left: Calls, right: Calls, trajectory: Trajectory) -> None:
+    def __init__(self, left: Calls, right: Calls, may_repeat: bool) -> None:
         self._left, self._right = left, right
         self.wanted, self.done = _as_written(left), _as_written(right)
-        if sorted(self.wanted) != sorted(self.done) or trajectory.redundancy.first_equal is not None:
+        if may_repeat or sorted(self.wanted) != sorted(self.done):
             common = {call.name for call in left} & {call.name for call in right}
             self.wanted, self.done = _as_read(left, common), _as_read(right, common)
 
@@ -166,8 +181,12 @@ class _Middle:
 
     def credit(self) -> float:
         """The greatest sum of pair credits in order: equal 1, same name the share of equal arguments."""
-        shares = [[self._share(i, j) for j in range(len(self.done))] for i in range(len(self.wanted))]
-        return sum(shares[i][j] for i, j in align(shares, [False] * len(shares)))
+        best = [0.0] * (len(self.done) + 1)
+        for i in range(len(self.wanted)):
+            before, best = best, [0.0]
+            for j in range(len(self.done)):
+                best.append(max(best[j], before[j + 1], before[j] + self._share(i, j)))
+        return best[-1]
 
     def _share(self, i: int, j: int) -> float:
         wanted, done = self.wanted[i], self.done[j]

@@ -58,6 +58,16 @@ class Trajectory:
             self._found = redundancy(self.calls, self.names, self._writes)
         return self._found
 
+    def may_repeat(self, start: int, stop: int) -> bool:
+        """Whether a call from `start` to `stop` may equal another of the trajectory; that none does is proved."""
+        names = self.names
+        for name in set(names[start:stop]):
+            if names.count(name) > 1:
+                texts = [call.args for call, other in zip(self.calls, names, strict=True) if other == name]
+                if not _all_differ(texts):
+                    return True
+        return False
+
 
 def _repeated(
     calls: Sequence[ToolCall], names: Sequence[str], writes: frozenset[str], classes: Sequence[int]
@@ -86,20 +96,20 @@ def first_equal(names: Sequence[str], calls: Sequence[ToolCall]) -> list[int] | 
 
     Only calls that share a name are read, and most of them only as far as their first argument.
     """
-    if len(set(names)) == len(names):
-        return None
     by_name: dict[str, list[int]] = {}
     for j, name in enumerate(names):
         if name in by_name:
             by_name[name].append(j)
         else:
             by_name[name] = [j]
+    if len(by_name) == len(names):
+        return None
     classes = list(range(len(names)))
     has_equal = False
     for group in by_name.values():
         if len(group) > 1:
             texts = [calls[j].args for j in group]
-            if not _starts_differ(texts):
+            if not _all_differ(texts):
                 has_equal |= _classify(group, texts, classes)
     return classes if has_equal else None
 
@@ -130,29 +140,26 @@ def _starts_differ(texts: Sequence[Raw]) -> bool:
 
 
 def _classify(group: Sequence[int], texts: Sequence[Raw], classes: list[int]) -> bool:
-    """Write the first equal call of each call of one tool into `classes`; whether two are equal.
-
-    Equal JSON decodes to equal Python values (the reverse fails for true and 1), so where no two values are equal no
-    canonical text is needed.
-    """
-    values = _values(texts)
-    if values is not None and not any(one == other for one, other in combinations(values, 2)):
-        return False
+    """Write the first equal call of each call of one tool into `classes`; whether two are equal."""
     first: dict[bytes, int] = {}
     for j, text in zip(group, texts, strict=True):
         classes[j] = first.setdefault(canonical_args(text)[0], j)
     return len(first) < len(group)
 
 
-def _values(texts: Sequence[Raw]) -> list[object] | None:
-    """The arguments as values; None where canonical texts tell equal ones sooner or better.
+def _all_differ(texts: Sequence[Raw]) -> bool:
+    """Whether arguments are proved to differ pairwise; False where they are equal or where it takes more to tell.
 
-    JSON text in a string may be another spelling of an object; many values take long to compare each with each.
+    Equal JSON decodes to equal Python values (the reverse fails for true and 1), so unequal values prove a difference.
     """
+    if _starts_differ(texts):
+        return True
     if len(texts) > _FEW:
-        return None
+        return False  # each with each would take longer than canonical texts
     try:
         values = _decode(b"[" + b",".join(texts) + b"]")
     except (ValueError, ArithmeticError, RecursionError):
-        return None
-    return None if len(values) != len(texts) or str in map(type, values) else values
+        return False
+    if len(values) != len(texts) or str in map(type, values):
+        return False  # JSON text in a string may be another spelling of an object
+    return not any(one == other for one, other in combinations(values, 2))

@@ -30,9 +30,9 @@ class Match(Struct, frozen=True, gc=False):
     redundancy: int = 0
     """Calls equal to an earlier one, less retries, less those that the reference asks for."""
     repeats: int | None = 0
-    """Calls equal to an earlier one, less retries. None: not counted, because exact passes, so each is asked for."""
+    """Calls equal to an earlier one, less retries. None: not counted, since none can be unasked; `explain` counts."""
     retries: int | None = 0
-    """Calls equal to one that failed since the last different call. None: as for `repeats`; `explain` counts both."""
+    """Calls equal to one that failed since the last different call. None: as for `repeats`."""
     excess: int | None = None
     """A - M: calls made that have no partner; None where there is nothing to compare with."""
     expected: int | None = None

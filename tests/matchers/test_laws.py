@@ -15,7 +15,7 @@ from agent_tui.matchers.match import NO_WRITES, trajectory_of
 from agent_tui.matchers.plain import plain_figures
 from agent_tui.matchers.reference import open_groups, slots_of
 from agent_tui.matchers.rules import NO_RULES
-from agent_tui.runs import Run, State, Times
+from agent_tui.runs import ExpectedCall, Run, State, Times, ToolCall, canonical_args
 from tests.make_run import make_run
 from tests.matchers.strategies import CALLS, RULES, flexible_calls
 
@@ -89,8 +89,24 @@ def test_the_plain_way_gives_the_figures_of_the_general_one(
     plain = plain_figures([call for call, _ in opened], trajectory, [group for _, group in opened])
     slots = slots_of(run.expected.calls, NO_RULES)
     general = general_figures(Comparison(slots, trajectory.calls, trajectory.names), trajectory)
-    assert plain == structs.replace(general, alignment=plain.alignment)
+    assert plain == structs.replace(general, alignment=plain.alignment, may_repeat=plain.may_repeat)
     assert abs(plain.alignment - general.alignment) < 1e-9
+
+
+@given(PLAIN, MADE)
+def test_redundancy_is_each_repeat_beyond_those_of_the_reference(
+    expected: list[dict[str, Any]], made: list[dict[str, Any]]
+) -> None:
+    run = run_of(expected, made)
+    assert run.expected is not None
+    wanted, done = ([call_key(call) for call in side or ()] for side in (run.expected.calls, run.calls))
+    unasked = sum(max(0, done.count(key) - 1 - max(0, wanted.count(key) - 1)) for key in set(done))
+    assert match(run).redundancy == unasked
+    assert match(run).repeats in (None, len(done) - len(set(done)))
+
+
+def call_key(call: ToolCall | ExpectedCall) -> tuple[str, bytes]:
+    return call.name, canonical_args(call.args)[0]
 
 
 @given(st.data(), PLAIN, MADE, RULES)
