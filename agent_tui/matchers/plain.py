@@ -13,7 +13,7 @@ from itertools import groupby
 
 from agent_tui.matchers.argument_rules import equal
 from agent_tui.matchers.figures import Figures, cause_of
-from agent_tui.matchers.redundancy import Trajectory
+from agent_tui.matchers.redundancy import Trajectory, all_differ
 from agent_tui.runs import ExpectedCall, JsonValue, ToolCall, canonical_args
 from agent_tui.runs.json_values import args_value, args_values, canonical_of
 
@@ -225,7 +225,9 @@ def same_call(one: ExpectedCall | ToolCall, other: ExpectedCall | ToolCall) -> b
     """Whether two calls are of one tool and have equal arguments, read only if they are written differently."""
     if one.name != other.name:
         return False
-    return one.args == other.args or canonical_args(one.args)[0] == canonical_args(other.args)[0]
+    if one.args == other.args:
+        return True
+    return not all_differ((one.args, other.args)) and canonical_args(one.args)[0] == canonical_args(other.args)[0]
 
 
 def times_expected(expected: Calls, call: ToolCall) -> int:

@@ -64,7 +64,7 @@ class Trajectory:
         for name in set(names[start:stop]):
             if names.count(name) > 1:
                 texts = [call.args for call, other in zip(self.calls, names, strict=True) if other == name]
-                if not _all_differ(texts):
+                if not all_differ(texts):
                     return True
         return False
 
@@ -109,7 +109,7 @@ def first_equal(names: Sequence[str], calls: Sequence[ToolCall]) -> list[int] | 
     for group in by_name.values():
         if len(group) > 1:
             texts = [calls[j].args for j in group]
-            if not _all_differ(texts):
+            if not all_differ(texts):
                 has_equal |= _classify(group, texts, classes)
     return classes if has_equal else None
 
@@ -142,20 +142,23 @@ def _starts_differ(texts: Sequence[Raw]) -> bool:
 def _classify(group: Sequence[int], texts: Sequence[Raw], classes: list[int]) -> bool:
     """Write the first equal call of each call of one tool into `classes`; whether two are equal."""
     first: dict[bytes, int] = {}
-    for j, text in zip(group, texts, strict=True):
-        classes[j] = first.setdefault(canonical_args(text)[0], j)
+    written: dict[bytes, int] = {}
+    for j, text in zip(group, map(bytes, texts), strict=True):
+        if text not in written:
+            written[text] = first.setdefault(canonical_args(text)[0], j)
+        classes[j] = written[text]
     return len(first) < len(group)
 
 
-def _all_differ(texts: Sequence[Raw]) -> bool:
+def all_differ(texts: Sequence[Raw]) -> bool:
     """Whether arguments are proved to differ pairwise; False where they are equal or where it takes more to tell.
 
     Equal JSON decodes to equal Python values (the reverse fails for true and 1), so unequal values prove a difference.
     """
     if _starts_differ(texts):
         return True
-    if len(texts) > _FEW:
-        return False  # each with each would take longer than canonical texts
+    if len(texts) > _FEW or len(set(map(bytes, texts))) < len(texts):
+        return False  # each with each would take longer than canonical texts, or two are the same bytes
     try:
         values = _decode(b"[" + b",".join(texts) + b"]")
     except (ValueError, ArithmeticError, RecursionError):
