@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Raw
-
 from agent_tui.matchers.argument_rules import STRICT, ToolRules, equal
 from agent_tui.matchers.reference import Slot
 from agent_tui.runs import JsonValue, ToolCall
@@ -87,8 +85,3 @@ def shared_keys(part: JsonValue, whole: JsonValue) -> tuple[int, int]:
     if not (isinstance(part, dict) and isinstance(whole, dict)):
         return (1, 1) if equal(part, whole) else (0, 1)
     return sum(key in whole and equal(value, whole[key]) for key, value in part.items()), len(part)
-
-
-def args_of(calls: Sequence[ToolCall]) -> list[Raw]:
-    """The arguments of calls as recorded."""
-    return [call.args for call in calls]
