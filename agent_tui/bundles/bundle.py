@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 
@@ -217,11 +218,12 @@ class Bundle:
 
     def find(self, text: str) -> int:
         """The row that RUN or FILE:RUN means; FILE is a path or its end. Raises `UnknownName` or `NotPossible`."""
-        file, _, run = text.rpartition(":")
-        named = {source.file for source in self.sources if file and f"/{source.file}".endswith(f"/{file}")}
-        if not (named and run):
-            return self.names.find(text)
-        return self.names.find(run, [row for row, record in enumerate(self._records) if record.file in named])
+        for colon in (found.start() for found in re.finditer(":", text)):
+            file, run = text[:colon], text[colon + 1 :]
+            named = {source.file for source in self.sources if file and f"/{source.file}".endswith(f"/{file}")}
+            if named and run:
+                return self.names.find(run, [row for row, record in enumerate(self._records) if record.file in named])
+        return self.names.find(text)
 
     def rows(self, keep: Callable[[int], bool]) -> list[int]:
         """Numbers of the rows that `keep` keeps, in order."""

@@ -42,7 +42,7 @@ class Names:
     def _distinct(self, run_id: str, rows: list[int]) -> dict[int, str]:
         table = self._table
         names = {row: f"{run_id}#{table.epochs[row]}" for row in rows}
-        names = _spread(names, lambda row: f"{names[row]}@{table.models[row] or '?'}")
+        names = _spread(names, lambda row: f"{names[row]}@{model}" if (model := table.models[row]) else names[row])
         met: Counter[str] = Counter()
         for row, name in names.items():
             met[name] += 1 if met[name] or name not in self._rows else 2

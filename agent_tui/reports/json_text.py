@@ -10,6 +10,7 @@ from typing import Any
 
 from agent_tui.errors import NotPossible
 
+TOO_DEEP = "nested too deeply to be printed as JSON; show prints it as text"
 _ACTING = re.compile(
     "[\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -20,7 +21,7 @@ def json_text(document: Any, *, indent: int | None = 2) -> str:
     try:
         text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent, default=_number)
     except RecursionError as error:
-        raise NotPossible("nested too deeply to be printed as JSON; show prints it as text") from error
+        raise NotPossible(TOO_DEEP) from error
     return escape_acting(text)
 
 

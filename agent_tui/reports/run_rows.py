@@ -34,7 +34,7 @@ def run_row(bundle: Bundle, row: int) -> dict[str, Any]:
         "first_difference": explanation.first_difference,
         "strictest": score.match.strictest,
         "pairs": [list(pair) for pair in explanation.pairs],
-        "redundancy_detail": {"repeats": score.match.repeats, "retries": score.match.retries},
+        "redundancy_detail": {"repeats": explanation.repeats, "retries": explanation.retries},
         "output": {
             "state": score.answer.state,
             "check": score.answer.check,

@@ -9,8 +9,10 @@ from typing import Any
 from msgspec import UNSET, Raw, UnsetType
 
 from agent_tui.bundles import Bundle
+from agent_tui.errors import NotPossible
 from agent_tui.matchers import MATCHERS
 from agent_tui.reports import figures
+from agent_tui.reports.json_text import TOO_DEEP
 from agent_tui.reports.run_rows import notes, run_row
 from agent_tui.reports.strict_values import strict_record, strict_value
 from agent_tui.runs import Step
@@ -19,14 +21,16 @@ from agent_tui.scoring import RunScore
 
 
 def show_document(bundle: Bundle, row: int) -> dict[str, Any]:
-    """What `show --json` prints: the run's record, its verdicts and its steps."""
-    record = bundle.record(row)
-    return {
-        "schema": "agent-tui/show-1",
-        "run": run_row(bundle, row),
-        "record": strict_record(record),
-        "steps": [step_object(step) for step in bundle.steps(row)],
-    }
+    """What `show --json` prints: record, verdicts and steps. Raises `NotPossible` for endless depth."""
+    try:
+        return {
+            "schema": "agent-tui/show-1",
+            "run": run_row(bundle, row),
+            "record": strict_record(bundle.record(row)),
+            "steps": [step_object(step) for step in bundle.steps(row)],
+        }
+    except RecursionError as error:
+        raise NotPossible(TOO_DEEP) from error
 
 
 def step_object(step: Step) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from agent_tui.matchers import MATCHERS, Match
 from agent_tui.runs import ExpectedCall, Run, State
 from agent_tui.scoring.plan import Plan
 
-EXACT, NAME_ONLY = MATCHERS.index("exact"), MATCHERS.index("name_only")
+EXACT, NAME_ONLY, ANY_ORDER = (MATCHERS.index(name) for name in ("exact", "name_only", "any_order"))
+_FAIL, _PASS = int(State.FAIL), int(State.PASS)
 
 
 class Levels(Struct, frozen=True, gc=False):
@@ -42,36 +43,31 @@ ALL_RIGHT = Levels(State.PASS, State.PASS, True, True, None, 0, True)
 
 def call_levels(run: Run, match: Match, plan: Plan) -> Levels:
     """Levels of kind `calls`, from the trajectory's verdicts."""
-    exact = match.states[EXACT]
-    if exact == State.PASS and match.redundancy == 0 and not plan.tools.validators and run.calls and match.parsed:
+    states, redundancy = match.states, match.redundancy
+    exact, validators = states[EXACT], plan.tools.validators
+    if exact == _PASS and redundancy == 0 and match.parsed and run.calls and not validators:
         return ALL_RIGHT
-    if exact not in (State.PASS, State.FAIL):
+    if exact > _PASS:
         return _undecided(run, match, exact)
     called = bool(run.calls) if match.expected else None
-    valid = (
-        match.parsed if not plan.tools.validators else all(plan.tools.misfit(call) is None for call in run.calls or ())
-    )
-    enough = match.states[NAME_ONLY] == State.PASS or _covers_names(run, match, plan)
+    valid = match.parsed if not validators else all(plan.tools.misfit(call) is None for call in run.calls or ())
+    enough = states[NAME_ONLY] == _PASS or states[ANY_ORDER] == _PASS or _covers_names(run, match, plan)
     right = called is not False and valid and enough
-    is_exact = exact == State.PASS
-    path = is_exact and match.redundancy == 0
-    return Levels(int(right), int(path), called, valid, None, match.redundancy, is_exact)
+    is_exact = exact == _PASS
+    return Levels(int(right), int(is_exact and redundancy == 0), called, valid, None, redundancy, is_exact)
 
 
 def _undecided(run: Run, match: Match, state: int) -> Levels:
     if state == State.PENDING:
         return PENDING
-    redundancy = match.redundancy if run.calls is not None else None
-    return Levels(state, state, redundancy=redundancy)
+    return Levels(state, state, redundancy=None if run.calls is None else match.redundancy)
 
 
 def _covers_names(run: Run, match: Match, plan: Plan) -> bool:
-    made = Counter([plan.rules.name_of(call.name) for call in run.calls or ()])
-    return _covers(made, expected_names(run, match))
-
-
-def _covers(have: Counter[str], need: Counter[str]) -> bool:
-    return all(have[name] >= times for name, times in need.items())
+    """Whether every expected name was called as often as expected at least."""
+    name_of = plan.rules.name_of
+    made = [name_of(call.name) for call in run.calls or ()]
+    return all(made.count(name) >= times for name, times in expected_names(run, match).items())
 
 
 def expected_names(run: Run, match: Match) -> Counter[str]:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator
+from itertools import product
 
 from agent_tui.matchers import CAUSES, LADDER
 from agent_tui.matchers import MEASURES as MATCH_MEASURES
 from agent_tui.runs import Run, State
-from agent_tui.scoring.levels import Levels
 from agent_tui.scoring.run_score import MEASURES, RunScore
 
 _WIDTH = len(MEASURES)
-_CAUSE_CODES = {cause: code for code, cause in enumerate(("", *CAUSES))}
-_RUNG_CODES = {rung: code for code, rung in enumerate(("", *LADDER))}
+_CAUSE_CODES = {cause: code for code, cause in enumerate((None, *CAUSES))}
+_RUNG_CODES = {rung: code for code, rung in enumerate((None, *LADDER))}
 OUTPUT_STATES = ("correct", "wrong", "no_answer", "run_error", "unscoreable", "check_error", "pending")
 _OUTPUT_CODES = {state: code for code, state in enumerate(OUTPUT_STATES)}
 FIGURES = (*MATCH_MEASURES, "query_quality")
 FACTS = ("called", "valid", "matches_reference", "document_surfaced")
-_UNKNOWN = 2
+_FACT_SETS = tuple(product((False, True, None), repeat=len(FACTS)))
+_FACT_CODES = {facts: code for code, facts in enumerate(_FACT_SETS)}
 _NO_NUMBER = math.nan
 
 
@@ -47,7 +48,8 @@ class Words:
 
     def append(self, word: str | None) -> None:
         """One more row."""
-        self._rows.append(self.code(word))
+        code = self._codes.get(word)
+        self._rows.append(self.code(word) if code is None else code)
 
     def replace(self, row: int, word: str | None) -> None:
         """Another word in a row that stands."""
@@ -81,7 +83,8 @@ class ScoreTable:
         self.calls = array("I")
         self.redundancy = array("d")
         self.figures = {name: array("d") for name in FIGURES}
-        self.facts = {name: bytearray() for name in FACTS}
+        self._precision, self._recall, self._f1, self._alignment, self._quality = self.figures.values()
+        self._facts = bytearray()
         self.scores: dict[str, array[float]] = {}
         self.unusable: dict[str, dict[int, str]] = {}
         self.findings: dict[int, str] = {}
@@ -101,16 +104,19 @@ class ScoreTable:
         self.epochs.append(run.epoch)
         self.states += score.states
         match = score.match
-        self.causes.append(_CAUSE_CODES[match.cause or ""])
-        self.rungs.append(_RUNG_CODES[match.strictest or ""])
+        self.causes.append(_CAUSE_CODES[match.cause])
+        self.rungs.append(_RUNG_CODES[match.strictest])
         self.outputs.append(_OUTPUT_CODES[score.answer.state])
         self.expects.append(_expects(run))
         self.calls.append(score.calls)
-        self.redundancy.append(_number(score.levels.redundancy))
-        for column, value in zip(self.figures.values(), _figures(score), strict=True):
-            column.append(_NO_NUMBER if value is None else value)
-        for facts, fact in zip(self.facts.values(), _facts(score.levels), strict=True):
-            facts.append(_UNKNOWN if fact is None else fact)
+        levels = score.levels
+        self.redundancy.append(_NO_NUMBER if levels.redundancy is None else levels.redundancy)
+        self._precision.append(_NO_NUMBER if match.precision is None else match.precision)
+        self._recall.append(_NO_NUMBER if match.recall is None else match.recall)
+        self._f1.append(_NO_NUMBER if match.f1 is None else match.f1)
+        self._alignment.append(_NO_NUMBER if match.alignment is None else match.alignment)
+        self._quality.append(_NO_NUMBER if levels.query_quality is None else levels.query_quality)
+        self._facts.append(_FACT_CODES[levels.called, levels.valid, levels.matches_reference, levels.document_surfaced])
         if score.success.finding is not None:
             self.findings[row] = score.success.finding
         if run.scores or self.scores:
@@ -121,16 +127,16 @@ class ScoreTable:
         """Put another version of a run in its row; identity stays."""
         self.statuses.replace(row, run.status)
         self.states[row * _WIDTH : (row + 1) * _WIDTH] = score.states
-        self.causes[row] = _CAUSE_CODES[score.match.cause or ""]
-        self.rungs[row] = _RUNG_CODES[score.match.strictest or ""]
+        self.causes[row] = _CAUSE_CODES[score.match.cause]
+        self.rungs[row] = _RUNG_CODES[score.match.strictest]
         self.outputs[row] = _OUTPUT_CODES[score.answer.state]
         self.expects[row] = _expects(run)
         self.calls[row] = score.calls
         self.redundancy[row] = _number(score.levels.redundancy)
         for column, value in zip(self.figures.values(), _figures(score), strict=True):
             column[row] = _NO_NUMBER if value is None else value
-        for facts, fact in zip(self.facts.values(), _facts(score.levels), strict=True):
-            facts[row] = _UNKNOWN if fact is None else fact
+        levels = score.levels
+        self._facts[row] = _FACT_CODES[levels.called, levels.valid, levels.matches_reference, levels.document_surfaced]
         self.findings.pop(row, None)
         if score.success.finding is not None:
             self.findings[row] = score.success.finding
@@ -196,8 +202,7 @@ class ScoreTable:
 
     def fact(self, row: int, name: str) -> bool | None:
         """Whether something holds of a row: called, valid, matches_reference, document_surfaced."""
-        code = self.facts[name][row]
-        return None if code == _UNKNOWN else bool(code)
+        return _FACT_SETS[self._facts[row]][FACTS.index(name)]
 
     def redundant(self, row: int) -> int | None:
         """How many calls of a row repeat an earlier one without need (a count)."""
@@ -214,10 +219,6 @@ class ScoreTable:
 
 def _expects(run: Run) -> bool:
     return run.expected is not None and (run.expected.calls is not None or bool(run.expected.any))
-
-
-def _facts(levels: Levels) -> tuple[bool | None, ...]:
-    return levels.called, levels.valid, levels.matches_reference, levels.document_surfaced
 
 
 def _number(value: int | None) -> float:
