@@ -8,7 +8,6 @@ from agent_tui.errors import GateNotMet, NothingReadable, Problem
 from agent_tui.reports.figures import count
 from agent_tui.safety import sanitise_line
 
-
 _NOTES = frozenset({"warning", "unknown_record"})
 """Kinds that are told and are no error."""
 

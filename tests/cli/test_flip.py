@@ -1,0 +1,121 @@
+"""`flip`: change values, never the file, and see who noticed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Runs
+from tests.writing import CYBERTRAVELS, call, run_of, write_bundle
+
+AMOUNT = ("R2", "expected.calls[1].args.amount", "1400")
+NOT_THE_TRUTH = "did not notice: the trajectory changed, not the truth"
+
+
+def test_the_published_flip(agent_tui: Runs) -> None:
+    document = agent_tui("flip", CYBERTRAVELS, "--set", *AMOUNT, "--json").document
+    measures = document["measures"]
+    rates = {
+        name: round(measures[name]["after"]["rate"], 3) for name in ("exact", "name_only", "order_ignored", "output")
+    }
+    assert rates == {"exact": 0.667, "name_only": 0.667, "order_ignored": 0.833, "output": 0.4}
+    moved = {name: measures[name]["moved"] for name in rates}
+    assert moved == {"exact": ["R2"], "name_only": [], "order_ignored": ["R2"], "output": []}
+    assert measures["name_only"]["why"] == "did not notice: it already passed R2"
+    assert (measures["output"]["why"], measures["task_success"]["why"]) == (NOT_THE_TRUTH, NOT_THE_TRUTH)
+    assert document["changes"] == [{"run": "R2", "path": AMOUNT[1], "from": 140, "to": 1400}]
+
+
+def test_the_file_is_never_touched(agent_tui: Runs, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.json"
+    copy.write_bytes(Path(CYBERTRAVELS).read_bytes())
+    before = copy.stat().st_mtime_ns
+    assert agent_tui("flip", str(copy), "--set", *AMOUNT).status == 0
+    assert (copy.read_bytes(), copy.stat().st_mtime_ns) == (Path(CYBERTRAVELS).read_bytes(), before)
+
+
+def test_set_and_set_back_moves_nothing(agent_tui: Runs) -> None:
+    back = (*AMOUNT[:2], "140")
+    document = agent_tui("flip", CYBERTRAVELS, "--set", *AMOUNT, "--set", *back, "--json").document
+    assert [(change["from"], change["to"]) for change in document["changes"]] == [(140, 1400), (1400, 140)]
+    for measure in document["measures"].values():
+        assert (measure["before"], measure["moved"]) == (measure["after"], [])
+
+
+def test_the_text_has_the_change_and_a_line_a_measure(agent_tui: Runs) -> None:
+    lines = agent_tui("flip", CYBERTRAVELS, "--set", *AMOUNT).out.splitlines()
+    assert lines[0] == "R2 expected.calls[1].args.amount: 140 → 1400"
+    assert "  exact                  3/6 .500 → 4/6 .667        R2: fail → pass" in lines
+    assert len([line for line in lines if "→" in line and line.startswith("  ")]) == 13
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "measure", "why"),
+    [
+        ("actual.answer", "no idea", "exact", "did not notice: the answer changed, not the trajectory"),
+        ("actual.answer", "refunded 140", "output", "R2: fail → pass"),
+        ("status", "running", "exact", "R2: fail → not finished"),
+        ("status", "running", "name_only", "R2: pass → not finished"),
+        ("status", "error", "exact", "R2: fail → error"),
+        ("scores", '{"success": 1}', "task_success", "did not notice: it still fails R2"),
+        ("metadata", "{}", "exact", "did not notice: the trajectory is unchanged"),
+        ("expected.answer", "null", "output", "R2: fail → n/a"),
+        ("expected", "null", "exact", "R2: fail → n/a"),
+        ("actual.calls[0].name", "look", "name_only", "R2: pass → fail"),
+        ("actual.calls[1].args.amount", "1400.0", "exact", "did not notice: it still fails R2"),
+    ],
+)
+def test_each_measure_says_why(agent_tui: Runs, path: str, value: str, measure: str, why: str) -> None:
+    document = agent_tui("flip", CYBERTRAVELS, "--set", "R2", path, value, "--json").document
+    assert document["measures"][measure]["why"] == why
+
+
+@pytest.mark.parametrize(
+    ("value", "stored"),
+    [("1400", 1400), ('"1400"', "1400"), ("R2 is fine", "R2 is fine"), ("NaN", "NaN"), ("[1,", "[1,"), ("null", None)],
+)
+def test_a_value_is_json_or_else_text(agent_tui: Runs, value: str, stored: object) -> None:
+    document = agent_tui("flip", CYBERTRAVELS, "--set", "R2", "metadata", value, "--json").document
+    assert document["changes"][0]["to"] == stored
+
+
+def test_a_number_that_nothing_holds_is_still_strict_json(agent_tui: Runs) -> None:
+    for value in ("1e400", "1e99999999999999999999", "-1e400"):
+        ran = agent_tui("flip", CYBERTRAVELS, "--set", "R2", "actual.calls[1].args.amount", value, "--json")
+        assert ran.status == 0
+        assert ran.document["measures"]["exact"]["moved"] == []
+
+
+def test_a_last_key_may_be_new_and_came_from_nothing(agent_tui: Runs) -> None:
+    change = agent_tui("flip", CYBERTRAVELS, "--set", "R2", 'metadata["key.with.dot"]', "1", "--json")
+    assert (change.status, "metadata is not there" in change.err) == (2, True)
+    ran = agent_tui("flip", CYBERTRAVELS, "--set", "R2", '["key.with.dot"]', "1", "--json")
+    assert ran.document["changes"] == [{"run": "R2", "path": '["key.with.dot"]', "from": None, "to": 1}]
+
+
+def test_all_changes_are_made_or_none(agent_tui: Runs) -> None:
+    ran = agent_tui("flip", CYBERTRAVELS, "--set", *AMOUNT, "--set", "R1", "epoch", "three", "--json")
+    assert (ran.status, ran.out) == (2, "")
+    assert "R1 would be no run any more" in ran.err
+
+
+def test_a_run_of_one_file_of_several_is_changed(agent_tui: Runs, tmp_path: Path) -> None:
+    paths = [
+        write_bundle(tmp_path / f"{name}.json", run_of("t", [call("a")], [call("b")]), bundle={"model": name})
+        for name in ("one", "two")
+    ]
+    ran = agent_tui("flip", *paths, "--set", "two.json:t", "actual.calls[0].name", '"a"', "--json")
+    assert ran.document["measures"]["exact"]["moved"] == ["t#1@two"]
+    bare = agent_tui("flip", *paths, "--set", "t", "actual.calls[0].name", '"a"')
+    assert (bare.status, "t#1@one, t#1@two" in bare.err) == (2, True)
+
+
+def test_duplicating_a_search_moves_redundancy_and_quality_and_no_level(agent_tui: Runs) -> None:
+    from tests.writing import DOCENT
+
+    calls = agent_tui("show", DOCENT, "oos-mongo", "--json").document["record"]["actual"]["calls"]
+    repeated = json.dumps([calls[0], *calls])
+    measures = agent_tui("flip", DOCENT, "--set", "oos-mongo", "actual.calls", repeated, "--json").document["measures"]
+    assert all(measure["moved"] == [] for measure in measures.values())

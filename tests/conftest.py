@@ -1,0 +1,22 @@
+"""Every test sees the same quiet surroundings, whatever the shell that started it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+_LOUD = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "COLORTERM", "COLUMNS", "LINES", "SSH_CONNECTION", "SSH_TTY", "TMUX")
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No colour wishes, a plain terminal, one time zone, and places of its own for what the program keeps."""
+    for name in [*_LOUD, *(name for name in os.environ if name.startswith(("TEXTUAL", "AGENT_TUI_LOG")))]:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("TZ", "UTC")
+    home: Path = tmp_path_factory.mktemp("home")
+    for name in ("STATE", "CONFIG", "CACHE"):
+        monkeypatch.setenv(f"AGENT_TUI_{name}_DIR", str(home / name.lower()))
