@@ -9,10 +9,11 @@ import msgspec
 from msgspec import Raw, Struct
 
 from agent_tui.bundles.bundle import Bundle, ScoredRun, Source
-from agent_tui.errors import BadRules, NothingReadable, Problem
+from agent_tui.bundles.rule_names import NamesMet
+from agent_tui.errors import NothingReadable, Problem
 from agent_tui.matchers import NO_RULES, Rules, parse_rules
 from agent_tui.readers import Header, Item, Malformed, Record, SourceRead, decode_run, problem_of, read
-from agent_tui.runs import BundleHeader, ExpectedCall, Run
+from agent_tui.runs import BundleHeader
 from agent_tui.scoring import plan_for, score_run
 
 _EPOCHS = 2**63
@@ -74,23 +75,23 @@ def add(bundle: Bundle, fact: Fact) -> None:
 def scored(items: Iterable[Item], rules: Rules | None = None) -> Iterator[Fact]:
     """What is read, decoded and scored, in order. `rules` win over those in a source.
 
-    Raises `BadRules` where rules make no sense or, at the end, name a tool that nothing calls.
+    Raises `BadRules` where rules make no sense or, at the end, name a tool or an argument that nothing has.
     """
     loader = _Loader(rules)
     for item in items:
         yield from loader.take(item)
-    loader.check_tools()
+    loader.check_names()
     yield AllRead()
 
 
 class _Loader:
-    """The state of one loading: the source that is being read, and the tools met where rules name some."""
+    """The state of one loading: the source that is being read, and the names met where there are rules."""
 
     def __init__(self, rules: Rules | None) -> None:
         self._rules = rules
         self._sources: list[Source] = []
         self._open: str | None = None
-        self._tools: set[str] = set()
+        self._met = NamesMet()
 
     def take(self, item: Item) -> Iterator[Fact]:
         if isinstance(item, Record):
@@ -112,10 +113,10 @@ class _Loader:
             return problem_of(record, error)
         if not -_EPOCHS <= run.epoch < _EPOCHS:
             return Problem(record.file, f"epoch {run.epoch} is out of range", record.line, "$.epoch")
-        plan = self._sources[-1].plan
-        if plan.rules is not NO_RULES:
-            self._see_tools(run)
-        return ScoredRun(record, run, score_run(run, plan))
+        source = self._sources[-1]
+        if source.plan.rules is not NO_RULES:
+            self._met.meet(run, source)
+        return ScoredRun(record, run, score_run(run, source.plan))
 
     def _open_source(self, file: str, fields: Mapping[str, Raw]) -> Iterator[Fact]:
         self._open = file
@@ -137,29 +138,7 @@ class _Loader:
         self._sources.append(source)
         yield source
 
-    def _see_tools(self, run: Run) -> None:
-        self._tools.update(call.name for call in run.calls or ())
-        if run.expected is not None:
-            self._tools.update(_names(run.expected.calls or ()))
-            for reference in run.expected.any or ():
-                self._tools.update(_names(reference.calls))
-
-    def check_tools(self) -> None:
-        """Raise `BadRules` for a tool that rules name and that no run, reference or description knows."""
+    def check_names(self) -> None:
+        """Raise `BadRules` for a tool or an argument that rules name and nothing has."""
         for source in self._sources:
-            known = self._tools | source.plan.tools.names
-            unknown = sorted(
-                name for name in source.plan.rules.tools_named() if not source.plan.rules.fits_any(name, known)
-            )
-            if unknown and known:
-                named, there = ", ".join(unknown), ", ".join(sorted(known))
-                raise BadRules(f"{source.file}: rules for a tool that no run calls: {named}; there are {there}")
-
-
-def _names(calls: Iterable[ExpectedCall]) -> Iterator[str]:
-    """Names of the tools that a reference calls, in groups too."""
-    for call in calls:
-        if call.parallel is None:
-            yield call.name
-        else:
-            yield from _names(call.parallel)
+            self._met.check(source)

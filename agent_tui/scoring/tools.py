@@ -21,6 +21,12 @@ class Tools(Struct, frozen=True):
     validators: Mapping[str, Validator] = field(default_factory=dict)
     writes: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
+    parameters: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Names of the parameters that a tool's schema describes, by tool."""
+
+    def arguments(self, tool: str) -> frozenset[str]:
+        """The described parameters of a tool."""
+        return self.parameters.get(tool, frozenset())
 
     def misfit(self, call: ToolCall) -> str | None:
         """Why a call's arguments are not valid: unparseable, or against the tool's schema. None: they are."""
@@ -55,7 +61,13 @@ def parse_tools(raw: Raw) -> Tools:
         validators={name: _validator(name, schema) for name, schema, _ in tools if isinstance(schema, dict)},
         writes=frozenset(name for name, _, writes in tools if writes),
         names=frozenset(name for name, _, _ in tools),
+        parameters={name: _parameters(schema) for name, schema, _ in tools},
     )
+
+
+def _parameters(schema: JsonValue) -> frozenset[str]:
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    return frozenset(properties) if isinstance(properties, dict) else frozenset()
 
 
 def _described(number: int, item: JsonValue) -> tuple[str, JsonValue, bool]:
