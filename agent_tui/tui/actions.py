@@ -26,10 +26,10 @@ class Action:
     @property
     def shown_keys(self) -> str:
         """The keys as people read them."""
-        return " ".join(_KEY_NAMES.get(key, key) for key in self.keys.split(","))
+        return shown_keys(self.keys)
 
 
-_KEY_NAMES = {
+KEY_NAMES = {
     "question_mark": "?",
     "slash": "/",
     "right_square_bracket": "]",
@@ -42,7 +42,23 @@ _KEY_NAMES = {
     "greater_than_sign": ">",
     "pagedown": "PgDn",
     "pageup": "PgUp",
+    "comma": ",",
+    "full_stop": ".",
+    "semicolon": ";",
+    "minus": "-",
+    "equals_sign": "=",
+    "exclamation_mark": "!",
+    "number_sign": "#",
+    "asterisk": "*",
+    "at": "@",
 }
+"""Keys by Textual's name, as people read and write them."""
+
+
+def shown_keys(keys: str) -> str:
+    """Textual's names of keys as people read them."""
+    return " ".join(KEY_NAMES.get(key, key) for key in keys.split(","))
+
 
 MOVE, LOOK, FIND, CHANGE, JUDGE, PROGRAM = "Move", "Look", "Find", "What-if", "Judge and compare", "Program"
 GROUPS = (MOVE, LOOK, FIND, CHANGE, JUDGE, PROGRAM)
@@ -76,7 +92,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("provenance", "p", "provenance", "from", "where does this number come from: formula, runs, what was left out", LOOK, footer=4),
     Action("pane.enlarge", "plus", "enlarge", "enlarge", "enlarge the pane, or make it small again", LOOK, footer=8),
     Action("agents.fold", "O", "agents", "sub-agents", "fold or unfold all sub-agents", LOOK),
-    Action("columns.choose", "C", "choose_columns", "columns", "choose the columns of the table", LOOK),
+    Action("columns.choose", "C", "choose_columns", "columns", "choose the columns of the table", LOOK, footer=10),
     Action("search", "slash", "search", "search", "search everything: asks, calls, results, answers", FIND, footer=5),
     Action("search.next", "n", "found(1)", "next", "the next place found", FIND),
     Action("search.previous", "N", "found(-1)", "previous", "the previous place found", FIND),
@@ -96,14 +112,15 @@ ACTIONS: tuple[Action, ...] = (
     Action("triage", "t", "coming('triage')", "triage", "triage the weak paths", JUDGE, comes_next=True),
     Action("evidence", "E", "coming('evidence')", "evidence", "an evidence card to a file or the clipboard", JUDGE, comes_next=True),
     Action("follow", "F", "coming('follow')", "follow", "follow a growing file", JUDGE, comes_next=True),
-    Action("open", "o", "open", "open", "open another bundle, or a recent one", PROGRAM),
+    Action("open", "o", "open", "open", "open another bundle: a recent one, or a path", PROGRAM, footer=9),
     Action("reload", "r", "reload", "reload", "read the files again", PROGRAM),
     Action("theme", "T", "theme", "theme", "the next theme: dark, light, high contrast, 16 colours", PROGRAM),
     Action("problems", "P", "problems", "problems", "what was skipped and what looks odd", PROGRAM),
     Action("suspend", "ctrl+z", "suspend_process", "suspend", "suspend to the shell; fg brings the screen back", PROGRAM, home="app"),
     Action("palette", "ctrl+p", "command_palette", "commands", "every command by name", PROGRAM, home="app"),
-    Action("help", "question_mark", "help", "help", "this help", PROGRAM, home="app", footer=9),
-    Action("quit", "q", "quit", "quit", "quit", PROGRAM, home="app", footer=10),
+    Action("return", "R", "return_to_place", "return", "go back to where this bundle was left", PROGRAM),
+    Action("help", "question_mark", "help", "help", "this help", PROGRAM, home="app", footer=11),
+    Action("quit", "q", "quit", "quit", "quit", PROGRAM, home="app", footer=12),
 )  # fmt: skip
 
 

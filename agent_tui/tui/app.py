@@ -5,6 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
@@ -13,20 +17,36 @@ from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
 from textual.worker import get_current_worker
 
-from agent_tui.bundles import Bundle
+from agent_tui.bundles import Bundle, add
+from agent_tui.bundles.samples import sample_paths
+from agent_tui.errors import AgentTuiError, NothingReadable
 from agent_tui.tui.actions import actions_of
+from agent_tui.tui.config import Config
 from agent_tui.tui.loader import Batch, LoadFailed, Opening, load_in_thread
 from agent_tui.tui.output import LeanApp
 from agent_tui.tui.palette import ActionProvider
+from agent_tui.tui.present.header import place_words
 from agent_tui.tui.present.help import help_lines
 from agent_tui.tui.present.words import safe
 from agent_tui.tui.screens.choosing import Choice, ChoosingScreen
 from agent_tui.tui.screens.main import MainScreen
 from agent_tui.tui.screens.reading import reading
 from agent_tui.tui.session import Session
-from agent_tui.tui.settings import Config, Place, Settings, write_settings
+from agent_tui.tui.settings import Place, Settings, write_settings
 from agent_tui.tui.terminal import Terminal, read_terminal
 from agent_tui.tui.theme import THEMES
+
+_PLACES = 50
+"""Bundles whose place is remembered."""
+_TYPE_A_PATH = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A bundle that is open: what was asked for, and how it is looked at."""
+
+    opening: Opening
+    session: Session
 
 
 class AgentTui(LeanApp[int]):
@@ -35,6 +55,7 @@ class AgentTui(LeanApp[int]):
     TITLE = "agent-tui"
     ENABLE_COMMAND_PALETTE = True
     COMMANDS: ClassVar = {ActionProvider}
+    CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(action.keys, action.call, action.label, show=False, id=action.id, priority=action.id == "suspend")
         for action in actions_of("app")
@@ -51,6 +72,7 @@ class AgentTui(LeanApp[int]):
         config: Config | None = None,
         terminal: Terminal | None = None,
         theme: str | None = None,
+        follow_cursor: bool | None = None,
         resume: bool = False,
     ) -> None:
         super().__init__()
@@ -59,36 +81,51 @@ class AgentTui(LeanApp[int]):
         self.settings = settings if settings is not None else Settings()
         self.config = config if config is not None else Config()
         self.terminal = terminal if terminal is not None else read_terminal(os.environ)
-        self.bundle = Bundle()
+        self.lean = self.lean and self.config.view.lean
         self.is_loaded = asyncio.Event()
-        self._wanted = Place(measure=measure or "", filter=filter_text)
+        self._follow_cursor = follow_cursor
         self._weights = weights
-        if resume:
-            self._wanted = self.settings.places.get(self._place_key(), self._wanted)
+        self._wanted = Place(measure=measure or "", filter=filter_text)
+        self._offered = self.settings.places.get(self._place_key())
+        if resume and self._offered is not None:
+            self._wanted, self._offered = self._offered, None
+        self._before: _Open | None = None
+        self._last_words: str | None = None
         for each in THEMES:
             self.register_theme(each)
-        self.theme = theme or self.settings.theme or self.terminal.theme
+        self.theme = theme or self._usual_theme()
         self.main = MainScreen(self._new_session(), self.terminal.glyphs)
 
+    def _usual_theme(self) -> str:
+        remembered = self.settings.theme if self.terminal.colours in ("256", "truecolor") else None
+        return remembered if remembered in {theme.name for theme in THEMES} else self.terminal.theme
+
     def _new_session(self) -> Session:
-        return Session(self.bundle, measure=self._wanted.measure or "exact", weights=self._weights)
+        return Session(Bundle(), measure=self._wanted.measure or "exact", weights=self._weights)
+
+    @property
+    def bundle(self) -> Bundle:
+        """What is open."""
+        return self.main.session.bundle
 
     @property
     def follows_cursor(self) -> bool:
         """Whether the trajectory follows the cursor; over SSH only where the user said so."""
-        chosen = self.settings.follow_cursor
-        configured = self.config.view.get("follow_cursor")
-        if isinstance(configured, bool):
-            chosen = configured
-        return not self.terminal.remote if chosen is None else chosen
+        said = (self._follow_cursor, self.config.view.follow_cursor, self.settings.follow_cursor)
+        return next((choice for choice in said if choice is not None), not self.terminal.remote)
+
+    @property
+    def last_words(self) -> str | None:
+        """Why the app ended by itself; None where the user ended it."""
+        return self._last_words
 
     def on_mount(self) -> None:
         """Leave the terminal as it was when we are told to end; then start reading."""
         super().on_mount()
-        loop = asyncio.get_running_loop()
         for name in ("SIGHUP", "SIGTERM"):
-            if hasattr(signal, name):
-                loop.add_signal_handler(getattr(signal, name), self.exit)
+            if hasattr(signal, name) and not self.is_headless:
+                number = getattr(signal, name)
+                asyncio.get_running_loop().add_signal_handler(number, self._leave, 128 + number)
         if self.config.keys:
             self.set_keymap(self.config.keys)
         if self.settings.columns:
@@ -112,46 +149,55 @@ class AgentTui(LeanApp[int]):
     @on(Batch)
     def take_batch(self, event: Batch) -> None:
         """Put what was read into the bundle it belongs to; one that was left meanwhile is dropped."""
-        from agent_tui.bundles import add
-
-        if event.bundle is not self.bundle:
+        bundle = self.bundle
+        if event.bundle is not bundle:
             return
+        was_empty = not len(bundle)
         for fact in event.facts:
-            add(self.bundle, fact)
-        if self.bundle.is_complete:
+            add(bundle, fact)
+        if was_empty and len(bundle) and not self._wanted.measure:
+            self.main.session.measure = bundle.scorecard().measure
+        if bundle.is_complete:
             self._loaded()
         else:
             self.main.rows_arrived()
 
     def _loaded(self) -> None:
         if not len(self.bundle):
-            problem = str(self.bundle.problems[0]) if self.bundle.problems else "no runs in it"
-            self.exit(3, message=None)
-            self._last_words = problem
+            self._give_up(3, str(self.bundle.problems[0]) if self.bundle.problems else "no runs in it")
             return
-        session = self.main.session
-        if not self._wanted.measure:
-            session.measure = self.bundle.scorecard().measure
-        else:
-            session.measure = self._wanted.measure
-        if self._wanted.filter:
-            session.set_filter(self._wanted.filter)
-        if self._wanted.sort:
-            session.set_sort(self._wanted.sort, descending=self._wanted.descending)
-        self.main.bundle_changed()
-        if self._wanted.run:
-            self._return_to(self._wanted.run)
+        self._before = None
+        self._look_from(self._wanted)
+        for path in self.opening.paths:
+            if path != "-":
+                self.settings.remember("recent", os.path.abspath(path))
+        if self._offered is not None and self._offered != self.place():
+            self.main.say(place_words(self._offered))
         elif self.bundle.problems:
             self._say_problems()
         self.is_loaded.set()
 
-    def _return_to(self, run: str) -> None:
-        from agent_tui.errors import AgentTuiError
-
+    def _look_from(self, place: Place) -> None:
+        """Look at the bundle as from a place, as far as it is still there."""
+        session = self.main.session
+        session.measure = place.measure or self.bundle.scorecard().measure
+        lost: list[str] = []
         try:
-            self.main.go_to_row(self.bundle.find(run))
-        except AgentTuiError:
-            self.main.say(f"{safe(run, 60)} is not there any more")
+            session.set_filter(place.filter)
+        except AgentTuiError as error:
+            lost.append(str(error))
+        try:
+            session.set_sort(place.sort, descending=place.descending)
+        except AgentTuiError as error:
+            lost.append(str(error))
+        self.main.bundle_changed()
+        if place.run:
+            try:
+                self.main.go_to_row(self.bundle.find(place.run))
+            except AgentTuiError:
+                lost.append(f"{place.run} is not there any more")
+        if lost:
+            self.main.say(safe("; ".join(lost), 200))
 
     def _say_problems(self) -> None:
         from agent_tui.reports.problems import count_problems
@@ -160,17 +206,23 @@ class AgentTui(LeanApp[int]):
 
     @on(LoadFailed)
     def fail(self, event: LoadFailed) -> None:
-        """Leave with the reason."""
+        """Tell the reason."""
         if event.bundle is self.bundle:
-            self._last_words = event.reason
-            self.exit(2)
+            self._give_up(2, event.reason)
 
-    _last_words: str | None = None
+    def _give_up(self, status: int, reason: str) -> None:
+        """Go back to the bundle that was open before; where there was none, leave with the reason."""
+        self.is_loaded.set()
+        if self._before is None:
+            self._last_words = reason
+            self.exit(status)
+            return
+        self.opening, session = self._before.opening, self._before.session
+        self._before = None
+        self.main.take_session(session)
+        self.main.say(safe(reason, 200))
 
-    @property
-    def last_words(self) -> str | None:
-        """Why the app ended by itself; None where the user ended it."""
-        return self._last_words
+    # Places
 
     def place(self) -> Place:
         """Where the user is, to come back to."""
@@ -183,28 +235,66 @@ class AgentTui(LeanApp[int]):
             descending=session.descending,
         )
 
+    def return_to_place(self) -> None:
+        """Go back to where this bundle was left, once."""
+        if self._offered is None:
+            self.main.say("this bundle was not left anywhere else")
+        else:
+            place, self._offered = self._offered, None
+            self._look_from(place)
+
+    def _place_key(self) -> str:
+        return os.path.realpath(self.opening.paths[0]) if self.opening.paths else ""
+
+    def remember(self) -> None:
+        """Keep the place and what was opened for the next time."""
+        key = self._place_key()
+        if self.bundle.is_complete and len(self.bundle) and key:
+            others = {path: place for path, place in self.settings.places.items() if path != key}
+            self.settings.places = dict([*others.items(), (key, self.place())][-_PLACES:])
+        write_settings(self.settings)
+
+    # Opening another bundle
+
     def reload(self) -> None:
         """Read the files again and come back to the same place."""
         self._open(self.opening, self.place())
         self.main.say("reading again")
 
     def _open(self, opening: Opening, place: Place) -> None:
+        if self.bundle.is_complete:
+            self._before = _Open(self.opening, self.main.session)
         self.opening, self._wanted = opening, place
-        self.bundle = Bundle()
-        self.main.session = self._new_session()
-        self.main.rows.session = self.main.session
-        self.main.table.show(self.main.rows)
+        self._offered = self.settings.places.get(self._place_key()) if place == Place() else None
+        self.main.take_session(self._new_session())
         self.read_bundle()
 
-    def choose_bundle(self) -> None:
-        """Offer the recent bundles and the packaged ones."""
-        from agent_tui.bundles.samples import sample_paths
+    def open_path(self, path: str) -> None:
+        """Open a file or a folder. Raises `NothingReadable` where there is none."""
+        found = Path(path).expanduser()
+        if not found.exists():
+            raise NothingReadable(f"{path}: there is no such file or folder")
+        self._open(Opening((str(found),)), Place())
 
-        recent = [path for path in reversed(self.settings.recent) if path not in self.opening.paths]
-        packaged = [str(path) for path in sample_paths()]
-        lines = [Choice(path, Text(safe(path, 66), "text")) for path in dict.fromkeys([*recent, *packaged])]
-        choosing = ChoosingScreen(Text("Open", "title"), lines, self.terminal.glyphs)
-        self.push_screen(choosing, lambda path: None if path is None else self._open(Opening((path,)), Place()))
+    def choose_bundle(self) -> None:
+        """Offer the recent bundles, the packaged ones, and to type a path."""
+        open_now = {os.path.abspath(path) for path in self.opening.paths}
+        recent = [path for path in reversed(self.settings.recent) if path not in open_now]
+        packaged = [str(path) for path in sample_paths() if str(path) not in open_now]
+        paths = list(dict.fromkeys([*recent, *packaged]))
+        lines = [Choice(_TYPE_A_PATH, Text("type a path …", "accent"))]
+        lines += [Choice(path, _path_line(path, is_packaged=path in packaged)) for path in paths]
+        at = 1 if paths else 0
+        self.push_screen(ChoosingScreen(Text("Open", "title"), lines, self.terminal.glyphs, at), self._open_chosen)
+
+    def _open_chosen(self, path: str | None) -> None:
+        if path == _TYPE_A_PATH:
+            self.main.asking.ask_path()
+        elif path is not None:
+            try:
+                self.open_path(path)
+            except AgentTuiError as error:
+                self.main.say(safe(str(error), 200))
 
     # Commands
 
@@ -214,32 +304,50 @@ class AgentTui(LeanApp[int]):
         at = names.index(self.theme) if self.theme in names else 0
         self.theme = names[(at + 1) % len(names)]
         self.settings.theme = self.theme
-        self.main.say(f"theme {self.theme}")
+        self.main.say(f"theme {self.theme.removeprefix('agent-')}")
 
     def action_help(self) -> None:
         """Every key, every mark, every matcher."""
-        lines = help_lines(self.terminal.glyphs, self.config.keys)
-        self.push_screen(reading(Text("Help", "title"), lines, self.terminal.glyphs))
+        if self.screen is self.main:
+            lines = help_lines(self.terminal.glyphs, self.config.keys)
+            self.push_screen(reading(Text("Help", "title"), lines, self.terminal.glyphs))
+
+    def action_help_quit(self) -> None:
+        """What ctrl+c does: people press it to leave, and would be sorry."""
+        self.main.say("q quits")
 
     async def action_quit(self) -> None:
         """Quit."""
+        self._leave(0)
+
+    def _leave(self, status: int) -> None:
         self.remember()
-        self.exit(0)
-
-    def _place_key(self) -> str:
-        return os.path.realpath(self.opening.paths[0]) if self.opening.paths else ""
-
-    def remember(self) -> None:
-        """Keep the place and what was opened for the next time."""
-        for path in self.opening.paths:
-            if path != "-":
-                self.settings.remember("recent", path)
-        key = self._place_key()
-        if self.bundle.is_complete and key:
-            self.settings.places = dict([*self.settings.places.items(), (key, self.place())][-50:])
-        write_settings(self.settings)
+        self.exit(status)
 
     def action_command_palette(self) -> None:
         """Every command by name."""
-        if not isinstance(self.screen, CommandPalette):
-            self.push_screen(CommandPalette(placeholder="command"))
+        if self.screen is self.main:
+            self.push_screen(CommandPalette(placeholder="what to do"))
+
+    # When our own code fails
+
+    def _fatal_error(self) -> None:
+        """End with one line: a traceback would show text of the runs, raw. A log has it, where one is asked for."""
+        kind, error, trace = sys.exc_info()
+        log = os.environ.get("AGENT_TUI_LOG")
+        if log:
+            with open(log, "a", encoding="utf-8", errors="backslashreplace") as file:
+                traceback.print_exception(kind, error, trace, file=file)
+        told = f"details are in {log}" if log else "AGENT_TUI_LOG=FILE keeps the details"
+        where = kind.__name__ if kind else "error"
+        self._last_words = f"this is a bug in agent-tui: {where}: {safe(str(error), 120)} ({told})"
+        self._close_messages_no_wait()
+
+
+def _path_line(path: str, *, is_packaged: bool) -> Text:
+    home = str(Path.home())
+    shown = f"~{path.removeprefix(home)}" if path.startswith(f"{home}/") else path
+    if is_packaged:
+        return Text(safe(Path(path).name, 50), "text").append("  packaged", "label")
+    room = 62
+    return Text(safe(shown if len(shown) <= room else f"…{shown[-room:]}", room + 2), "text")

@@ -6,8 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 
-from agent_tui.tui.actions import ACTIONS, Action
+from agent_tui.tui.actions import ACTIONS, Action, shown_keys
 
 if TYPE_CHECKING:
     from agent_tui.tui.app import AgentTui
@@ -16,29 +17,37 @@ if TYPE_CHECKING:
 class ActionProvider(Provider):
     """Offers the actions of the main screen and of the app by their sentence."""
 
+    @property
+    def _agent_tui(self) -> AgentTui:
+        return cast("AgentTui", self.app)
+
     def _offered(self) -> list[Action]:
         return [action for action in ACTIONS if action.home in ("main", "app") and action.id != "palette"]
 
     async def discover(self) -> Hits:
         """All of them, before anything is typed."""
         for action in self._offered():
-            yield DiscoveryHit(_title(action), partial(self._run, action), help=action.sentence)
+            line = self._line(action)
+            yield DiscoveryHit(line, partial(self._run, action), text=line.plain)
 
     async def search(self, query: str) -> Hits:
         """Those that fit what is typed."""
         matcher = self.matcher(query)
         for action in self._offered():
-            score = matcher.match(f"{action.label} {action.sentence}")
+            line = self._line(action)
+            score = matcher.match(line.plain)
             if score > 0:
-                yield Hit(score, _title(action), partial(self._run, action), help=action.sentence)
+                yield Hit(score, line, partial(self._run, action), text=line.plain)
+
+    def _line(self, action: Action) -> Content:
+        """The key and what it does: content, so that no bracket is read as markup."""
+        keys = shown_keys(self._agent_tui.config.keys.get(action.id, action.keys))
+        later = "  (comes next)" if action.comes_next else ""
+        return Content.assemble((f"{keys:<10}", "$accent"), action.sentence, (later, "$label"))
 
     async def _run(self, action: Action) -> None:
-        app = cast("AgentTui", self.app)
+        app = self._agent_tui
         if action.home == "app":
             await app.run_action(action.call)
         else:
             await app.main.run_action(action.call)
-
-
-def _title(action: Action) -> str:
-    return f"{action.label} ({action.shown_keys})"

@@ -13,6 +13,7 @@ from agent_tui.bundles.search import Hit, search_run
 from agent_tui.matchers import MATCHERS
 from agent_tui.runs import State
 from agent_tui.scoring import LEVELS, Scorecard, Tally
+from agent_tui.tui.needles import as_recorded
 
 CYCLE = (
     "exact",
@@ -53,13 +54,22 @@ class Session:
     needle: str = ""
     moved: frozenset[int] = frozenset()
     """Rows that the last toggle moved, until the next key."""
+    _card: Scorecard | None = field(default=None, repr=False)
     _shown: array[int] | None = field(default=None, repr=False)
     _positions: dict[int, int] | None = field(default=None, repr=False)
+    _hits: tuple[tuple[str, int, bytes], list[Hit]] | None = field(default=None, repr=False)
 
     @property
     def card(self) -> Scorecard:
-        """The scorecard under the active measure."""
-        return self.bundle.scorecard(self.measure, self.weights)
+        """The scorecard under the active measure; while the bundle is read, as of the last `count_again`."""
+        card = self._card
+        if card is None or self.bundle.is_complete or card.measure != self.measure:
+            card = self._card = self.bundle.scorecard(self.measure, self.weights)
+        return card
+
+    def count_again(self) -> None:
+        """Let the scorecard be of all that has been read by now."""
+        self._card = None
 
     # Which rows, in which order
 
@@ -164,8 +174,13 @@ class Session:
         return None
 
     def hits(self, row: int) -> list[Hit]:
-        """Places of a row that hold what is searched for."""
-        return search_run(self.bundle, row, self.needle) if self.needle else []
+        """Places of a row that hold what is searched for; those of the last row asked about are kept."""
+        if not self.needle:
+            return []
+        key = (self.needle, row, self.bundle.record(row))
+        if self._hits is None or self._hits[0] != key:
+            self._hits = (key, search_run(self.bundle, row, as_recorded(self.needle)))
+        return self._hits[1]
 
     def rows_with_hits(self, position: int, step: int) -> Iterator[int | None]:
         """Search from a position on, round the end: yields None for each row without a hit, a position for one with.

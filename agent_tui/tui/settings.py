@@ -1,20 +1,14 @@
-"""What the program remembers between sessions, and what the user wrote into the configuration.
-
-`config/config.toml` is ours to read and never to write; `state/settings.json` is ours. Overrides of the places:
-AGENT_TUI_CONFIG_DIR, AGENT_TUI_STATE_DIR.
-"""
+"""What the program remembers between sessions, in `state/settings.json`; AGENT_TUI_STATE_DIR names another folder."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import platformdirs
-
-from agent_tui.errors import NotPossible
 
 _KEPT = 20
 
@@ -46,31 +40,19 @@ class Place(msgspec.Struct, kw_only=True):
     descending: bool = False
 
 
-class Config(msgspec.Struct, kw_only=True):
-    """The user's configuration."""
-
-    keys: dict[str, str] = {}
-    """Keys by action id."""
-    view: dict[str, str | bool] = {}
-
-
 def state_folder() -> Path:
-    """The folder of what is remembered; a private temporary one where there is no home."""
-    return _folder("AGENT_TUI_STATE_DIR", platformdirs.user_state_path)
+    """The folder of what is remembered."""
+    return own_folder("AGENT_TUI_STATE_DIR", platformdirs.user_state_path)
 
 
-def config_folder() -> Path:
-    """The folder of the user's configuration."""
-    return _folder("AGENT_TUI_CONFIG_DIR", platformdirs.user_config_path)
-
-
-def _folder(variable: str, place) -> Path:  # type: ignore[no-untyped-def]
+def own_folder(variable: str, place: Callable[[str], Path]) -> Path:
+    """The folder that a variable names, else the usual one; a private temporary one where there is no home."""
     named = os.environ.get(variable)
     if named:
         return Path(named)
     if not os.environ.get("HOME"):
         return Path(tempfile.gettempdir()) / f"agent-tui-{os.getuid()}"
-    return Path(place("agent-tui"))
+    return place("agent-tui")
 
 
 def read_settings() -> Settings:
@@ -93,14 +75,3 @@ def write_settings(settings: Settings) -> None:
         draft.replace(folder / "settings.json")
     except OSError:
         draft.unlink(missing_ok=True)
-
-
-def read_config() -> Config:
-    """The user's configuration. Raises `NotPossible` with the place where it does not parse."""
-    file = config_folder() / "config.toml"
-    try:
-        return msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config)
-    except FileNotFoundError:
-        return Config()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise NotPossible(f"{file}: {error}") from error

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from agent_tui.matchers import Rules
 from agent_tui.tui.app import AgentTui
+from agent_tui.tui.config import read_config
 from agent_tui.tui.loader import Opening
-from agent_tui.tui.settings import read_config, read_settings
+from agent_tui.tui.settings import read_settings
 from agent_tui.tui.terminal import read_terminal
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What the command line asks for; None leaves the choice to the settings and the terminal."""
+    """What the command line asks for; None leaves the choice to the configuration, the settings and the terminal."""
 
     paths: tuple[str, ...]
     rules: Rules | None = None
@@ -30,20 +31,21 @@ class Start:
 
 
 def start(asked: Start) -> tuple[int, str | None]:
-    """Run the app to its end; gives its exit status and, where it ended by itself, why."""
-    settings, terminal = read_settings(), read_terminal(os.environ)
-    if asked.follow_cursor is not None:
-        settings.follow_cursor = asked.follow_cursor
+    """Run the app to its end; gives its exit status and, where it ended by itself, why. Raises as `read_config`."""
+    terminal, config = read_terminal(os.environ), read_config()
+    theme = asked.theme or config.view.theme
     app = AgentTui(
         Opening(asked.paths, asked.rules, asked.references, asked.allow_outside),
         measure=asked.measure,
         filter_text=asked.filter_text,
         weights=asked.weights,
-        settings=settings,
-        config=read_config(),
+        settings=read_settings(),
+        config=config,
         terminal=terminal,
-        theme=None if asked.theme is None else f"agent-{asked.theme}",
+        theme=None if theme is None else f"agent-{theme}",
+        follow_cursor=asked.follow_cursor,
         resume=asked.resume,
     )
-    status = app.run(mouse=terminal.mouse if asked.mouse is None else asked.mouse)
+    wanted = (mouse for mouse in (asked.mouse, config.view.mouse) if mouse is not None)
+    status = app.run(mouse=next(wanted, terminal.mouse))
     return (status if isinstance(status, int) else app.return_code or 0), app.last_words

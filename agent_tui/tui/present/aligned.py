@@ -16,7 +16,7 @@ from agent_tui.runs import ExpectedCall, Run, State, ToolCall, parse
 from agent_tui.runs.json_values import JsonValue, args_value
 from agent_tui.scoring.scorecard import GAP_MATCHERS
 from agent_tui.tui.present.nodes import Node
-from agent_tui.tui.present.steps import text_of_json
+from agent_tui.tui.present.steps import brief, text_of_json
 from agent_tui.tui.present.words import joined, safe, shown_measure
 from agent_tui.tui.theme import Glyphs
 
@@ -35,6 +35,7 @@ class Aligned:
     row: int
     width: int
     glyphs: Glyphs
+    explanation: Explanation
 
     @property
     def is_wide(self) -> bool:
@@ -48,12 +49,12 @@ class Aligned:
 
     def nodes(self) -> list[Node]:
         """A node a line of the alignment; equal calls are folded where there are many."""
-        run, explanation = self.bundle.run(self.row), self.bundle.explain(self.row)
+        run, explanation = self.bundle.run(self.row), self.explanation
         expected = expected_calls(run, explanation)
         forgiven = self._forgiving()
-        unfold = len(explanation.rows) <= _OPEN_UP_TO
+        unfold = self.is_wide and len(explanation.rows) <= _OPEN_UP_TO
         return [
-            self._node(number, row, expected, run.calls or (), unfold or row.mark == "≠", forgiven)
+            self._node(number, row, expected, run.calls or (), unfold or row.mark != "=", forgiven)
             for number, row in enumerate(explanation.rows)
         ]
 
@@ -78,15 +79,24 @@ class Aligned:
         made = None if row.actual_index is None else actual[row.actual_index]
         key = ("pair", number)
         note = forgiven if row.mark != "=" and not row.differences else ""
-        return Node(
+
+        def draw() -> Text:
+            args = None if node.open else Text(_brief_args(made if made is not None else wanted), "label")
+            return self._head(row.mark, wanted, made, note, args)
+
+        node = Node(
             key,
             0,
-            lambda: self._head(row.mark, wanted, made, note),
+            draw,
             lambda: self._arguments(key, row, wanted, made, forgiven),
             open=unfold,
+            differs=row.mark in ("+", "−") or (row.mark == "≠" and not row.differences),
         )
+        return node
 
-    def _head(self, mark: str, wanted: ExpectedCall | None, made: ToolCall | None, note: str) -> Text:
+    def _head(
+        self, mark: str, wanted: ExpectedCall | None, made: ToolCall | None, note: str, args: Text | None
+    ) -> Text:
         sign = Text(f"{_sign(mark, self.glyphs)} ", _MARK_STYLES[mark])
         how = Text(safe(_how_often(wanted)), "label") if wanted is not None else None
         ended = _ended(made)
@@ -94,12 +104,12 @@ class Aligned:
         if not self.is_wide:
             name = made.name if made is not None else wanted.name if wanted is not None else ""
             told = {"+": Text("not expected", "notice"), "−": Text("not made", "fail")}.get(mark)
-            return sign + joined(Text(safe(name, 60), "title"), how, told, ended, remark)
+            return sign + joined(Text(safe(name, 60), "title"), how, told, args, ended, remark)
         left = (
             joined(Text(safe(wanted.name, 60), "title"), how) if wanted is not None else Text("not expected", "label")
         )
         right = Text(safe(made.name, 60), "title") if made is not None else Text("not made", "fail")
-        return sign + self._sides(left, joined(right, ended, remark))
+        return sign + self._sides(left, joined(right, args, ended, remark))
 
     def _sides(self, left: Text, right: Text) -> Text:
         if left.cell_len > self.left - 1:
@@ -140,7 +150,7 @@ class Aligned:
             other = label + value if right is not _ABSENT else Text()
             return Text("  ").append_text(self._sides(one, other))
 
-        return Node((*key, name), 0, draw, whole=text)
+        return Node((*key, name), 0, draw, whole=lambda: text)
 
     def _difference(self, key: tuple[object, ...], difference: ArgDifference, forgiven: str) -> Node:
         name = difference.path or "arguments"
@@ -157,7 +167,8 @@ class Aligned:
                 return joined(line, said, gap="   ")
             return sign + self._sides(label + wanted, joined(label + got, said, gap="   "))
 
-        return Node((*key, name), 0, draw, whole=f"expected {difference.expected}\ngot      {difference.actual}")
+        both = f"expected {difference.expected}\ngot      {difference.actual}"
+        return Node((*key, name), 0, draw, whole=lambda: both, differs=True)
 
     def _result(self, key: tuple[object, ...], made: ToolCall | None) -> Iterator[Node]:
         if made is None or isinstance(made.result, UnsetType):
@@ -170,7 +181,7 @@ class Aligned:
             line = label + value
             return Text("  ").append_text(self._sides(Text(), line)) if self.is_wide else line
 
-        yield Node((*key, "result"), 0, draw, whole=text)
+        yield Node((*key, "result"), 0, draw, whole=lambda: text)
 
 
 _ABSENT = object()
@@ -178,6 +189,10 @@ _ABSENT = object()
 
 def _named(value: JsonValue) -> dict[str, JsonValue]:
     return value if isinstance(value, dict) else {"arguments": value}
+
+
+def _brief_args(call: ExpectedCall | ToolCall | None) -> str:
+    return "" if call is None else brief(args_value(call.args))
 
 
 def _top(path: str) -> str:

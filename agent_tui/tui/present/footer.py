@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from agent_tui.tui.actions import ACTIONS, Action
+from agent_tui.tui.actions import ACTIONS, Action, shown_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def footer(width: int, keys: Mapping[str, str]) -> tuple[Text, list[FooterItem]]
 
 
 def _keys(action: Action, keys: Mapping[str, str]) -> str:
-    return keys.get(action.id, action.shown_keys)
+    return shown_keys(keys.get(action.id, action.keys))
 
 
 def _length(action: Action, keys: Mapping[str, str]) -> int:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from agent_tui.reports import figures
 from agent_tui.reports.problems import count_problems
 from agent_tui.tui.present.words import joined, safe, safe_name, shown_measure
 from agent_tui.tui.session import Session
+from agent_tui.tui.settings import Place
 
 
 def title_line(session: Session, width: int) -> Text:
     """Name, size, agent and model at the left; at the right whether it is as recorded, and the digest."""
     bundle = session.bundle
     runs = figures.count(len(bundle), "run") + ("" if bundle.is_complete else " so far")
-    facts = [runs, bundle.header.agent, bundle.header.model]
-    left = joined(
-        Text(" agent-tui", "accent bold"),
-        Text(safe(bundle.name, 60), "title"),
-        Text(" · ".join(safe(fact, 40) for fact in facts if fact), "label"),
-    )
     state = f"what-if: {figures.count(bundle.edited, 'run')} changed" if bundle.edited else "as recorded"
     right = Text(f"{bundle.digest[:8]} · {state} " if width >= 100 and bundle.digest else f"{state} ", "label")
+    left = joined(Text(" agent-tui", "accent bold"), Text(safe(bundle.name, 60), "title"), Text(runs, "label"))
+    for fact in (bundle.header.agent, bundle.header.model):
+        shown = f" · {safe(fact, 40)}" if fact else ""
+        if left.cell_len + cell_len(shown) + right.cell_len < width:
+            left.append(shown, "label")
     return spread(left, right, width)
 
 
@@ -51,3 +52,18 @@ def spread(left: Text, right: Text, width: int) -> Text:
         line.truncate(max(0, room - 1), overflow="ellipsis")
     line.append(" " * max(0, room - line.cell_len))
     return line.append_text(right)
+
+
+def place_words(place: Place) -> Text:
+    """Where a bundle was left, and how to go there."""
+    parts = [
+        f"left at {safe_name(place.run)}" if place.run else "left",
+        f"under {shown_measure(place.measure)}",
+        f"with the filter {safe(place.filter, 40)}" if place.filter else "",
+        f"sorted by {safe_name(place.sort)}" if place.sort else "",
+    ]
+    return (
+        Text(f" {' '.join(part for part in parts if part)}: ", "label")
+        .append("R", "accent bold")
+        .append(" goes there", "label")
+    )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
-from agent_tui.tui.actions import ACTIONS, GROUPS, Action
+from agent_tui.tui.actions import ACTIONS, GROUPS, Action, shown_keys
 from agent_tui.tui.theme import Glyphs
 
 MATCHERS = (
@@ -40,7 +40,7 @@ def help_lines(glyphs: Glyphs, keys: Mapping[str, str]) -> list[Text]:
 
 
 def _key(action: Action, keys: Mapping[str, str]) -> Text:
-    shown = keys.get(action.id, action.shown_keys)
+    shown = shown_keys(keys.get(action.id, action.keys))
     line = Text(f"  {shown:<16}", "accent").append(action.sentence, "text")
     return line.append("  (comes next)", "label") if action.comes_next else line
 

@@ -6,24 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from rich.segment import Segment
 from rich.text import Text
-from textual.strip import Strip
 
-from agent_tui.reports.figures import count
-from agent_tui.safety import sanitise_line
 from agent_tui.tui.theme import Glyphs
-from agent_tui.tui.widgets.longtext import LongText
-from agent_tui.tui.widgets.wrapping import wrapped
 
 Key: TypeAlias = tuple[object, ...]
 """What a line is about: ("step", path, part), ("pair", number), ("answer",), … Search and edits find lines by it."""
-
-SHOWN_LINES = 12
-"""Lines of a text that are shown before the rest is only counted."""
-_WRAPPED = 1 << 16
-"""Characters of a text up to which its lines are wrapped; a longer one is cut at the edge, and read on its own."""
-_CUT = 2000
 
 
 @dataclass(slots=True)
@@ -35,8 +23,12 @@ class Node:
     draw: Callable[[], Text]
     make: Callable[[], Sequence[Node]] | None = None
     open: bool = False
-    whole: str | None = None
-    """The text that Enter opens in full."""
+    whole: Callable[[], str | None] | None = None
+    """The text that Enter opens in full, made when it is wanted."""
+    is_piece: bool = False
+    """Whether the line is one of several that show `whole`."""
+    differs: bool = False
+    """Whether the line is where the run and what was expected of it part."""
     is_agent: bool = False
     """Whether the node is a sub-agent."""
     _children: Sequence[Node] | None = field(default=None, repr=False)
@@ -52,6 +44,15 @@ class Node:
     def can_fold(self) -> bool:
         """Whether there is something below that may be hidden."""
         return self.make is not None
+
+    @property
+    def text(self) -> str | None:
+        """The text that Enter opens in full; None where the line is all there is."""
+        return None if self.whole is None else self.whole()
+
+    def refill(self, children: Sequence[Node]) -> None:
+        """Have other children, in view."""
+        self.make, self._children, self.open = lambda: children, children, True
 
 
 class Tree:
@@ -99,9 +100,16 @@ class Tree:
             self.refold()
         return number
 
-    def find(self, key: Key) -> int | None:
-        """The line of the node that has `key`, or of the nearest one above it, unfolded so that it is seen."""
-        path = _path_to(self.roots, key)
+    def first_difference(self) -> int:
+        """The line to begin reading at: the first that differs, else the first of all."""
+        return next((number for number, node in enumerate(self._visible) if node.differs), 0)
+
+    def path_to(self, key: Key) -> list[Node]:
+        """The nodes from a root to the one with `key`, or as far down as there are such nodes."""
+        return _path_to(self.roots, key)
+
+    def show(self, path: Sequence[Node]) -> int | None:
+        """Unfold so that the end of `path` is seen; gives its line, None for an empty path."""
         if not path:
             return None
         for node in path[:-1]:
@@ -128,7 +136,6 @@ def _every(nodes: Sequence[Node]) -> Iterator[Node]:
 
 
 def _path_to(nodes: Sequence[Node], key: Key) -> list[Node]:
-    """The nodes from a root to the one with `key`, as far as there are such nodes."""
     for node in nodes:
         if _holds(node.key, key):
             below = [] if node.key == key or node.make is None else _path_to(node.children, key)
@@ -149,53 +156,3 @@ def _holds(above: Key, key: Key) -> bool:
         assert isinstance(sought, tuple)
         return sought[: len(path)] == path
     return key[: len(above)] == above
-
-
-def text_nodes(
-    text: str, key: Key, depth: int, width: int, style: str = "text", shown: int = SHOWN_LINES
-) -> list[Node]:
-    """The lines of a text as nodes, wrapped to `width` cells where the text is short; the rest is counted."""
-    room = max(16, width - 2 * depth - 4)
-    if len(text) <= _WRAPPED:
-        lines = [piece for line in text.split("\n") for piece in _wrap(line, room)]
-        nodes = [_line_node((*key, number), depth, line, style, text) for number, line in enumerate(lines[:shown])]
-        total = len(lines)
-    else:
-        long = LongText(text)
-        total = long.count
-        nodes = [
-            _line_node((*key, number), depth, long.raw(number), style, text) for number in range(min(shown, total))
-        ]
-    if total > shown:
-        nodes.append(_rest_node((*key, "rest"), depth, text, total - shown))
-    return nodes
-
-
-def _wrap(line: str, room: int) -> list[str]:
-    safe = sanitise_line(line.expandtabs(4))
-    return [row.text for row in wrapped(Strip([Segment(safe)]), room)] if len(safe) > room // 2 else [safe]
-
-
-def _line_node(key: Key, depth: int, line: str, style: str, whole: str) -> Node:
-    return Node(key, depth, lambda: _cut(line, style), whole=whole)
-
-
-def _cut(line: str, style: str) -> Text:
-    if len(line) <= _CUT:
-        return Text(sanitise_line(line), style)
-    kept = Text(sanitise_line(line[:_CUT]), style)
-    return kept.append(f"… +{len(line) - _CUT:,} chars", "label")
-
-
-def _rest_node(key: Key, depth: int, text: str, lines: int) -> Node:
-    said = f"… {count(lines, 'more line')}, {size(len(text))} in all: Enter opens it"
-    return Node(key, depth, lambda: Text(said, "label"), whole=text)
-
-
-def size(characters: int) -> str:
-    """A length as people read it: `13 kB`, `24 MB`."""
-    if characters < 1000:
-        return f"{characters} characters"
-    if characters < 1_000_000:
-        return f"{characters / 1000:.0f} kB"
-    return f"{characters / 1_000_000:.1f} MB"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from agent_tui.bundles.fields import gap_matchers
@@ -44,32 +45,47 @@ class RunRows:
         """How many runs the filter leaves."""
         return len(self.session)
 
-    def columns(self) -> list[Column]:
-        """The columns, as wide as their content is likely to need."""
-        return [self._column(name) for name in self.shown]
+    def columns(self, room: int = 80) -> list[Column]:
+        """The columns, as wide as their content is likely to need in `room` cells."""
+        return [self._column(name, room) for name in self._told()]
 
-    def _column(self, name: str) -> Column:
+    def _told(self) -> tuple[str, ...]:
+        """The chosen columns without those that could only be empty."""
+        return tuple(name for name in self.shown if name != "gap" or self._has_gaps())
+
+    def _has_gaps(self) -> bool:
+        if not self.session.bundle.is_complete:
+            return True
+        tally = self.session.card.tallies["exact"]
+        return bool(tally.scored or tally.errors)
+
+    def _column(self, name: str, room: int) -> Column:
         if name == "verdict":
-            return Column(shown_measure(self.session.measure), 13, rank=0)
+            return Column(shown_measure(self.session.measure), self._verdict_width(), rank=0)
         if name.startswith("score."):
             return Column(safe(name.removeprefix("score."), 16), 8, align="right", rank=4)
         return {
-            "run": Column("run", self._name_width(), rank=0),
-            "asks": Column("asks", 12, share=3, rank=4),
-            "calls": Column("calls", 5, align="right", rank=3),
+            "run": Column("run", self._name_width(room), rank=0),
+            "asks": Column("asks", 14 if room < 72 else 18, share=3, rank=3),
+            "calls": Column("calls", 5, align="right", rank=4),
             "gap": Column("gap", 16, rank=2),
             "output": Column("output", 7, rank=1),
             "judge": Column("judge", 5, rank=5),
         }.get(name, Column(name, 10, rank=4))
 
-    def _name_width(self) -> int:
+    def _verdict_width(self) -> int:
+        """Room for the title of every measure that toggles, so that a toggle moves nothing."""
+        return max(10, *(len(shown_measure(name)) for name in self.session.cycle()))
+
+    def _name_width(self, room: int) -> int:
         names = (self.session.bundle.names.name(row) for row in range(min(200, len(self.session.bundle))))
-        return max(4, min(24, max((len(safe_name(name)) for name in names), default=4)))
+        widest = max((cell_len(safe_name(name)) for name in names), default=4)
+        return max(4, min(max(10, room // 4), widest)) + 1
 
     def cells(self, row: int) -> Sequence[Line]:
         """The cells at a position."""
         number = self.session.row_at(row)
-        return [self._cell(name, number) for name in self.shown]
+        return [self._cell(name, number) for name in self._told()]
 
     def _cell(self, name: str, row: int) -> Line:
         bundle, table = self.session.bundle, self.session.bundle.table

@@ -17,8 +17,7 @@ from agent_tui.tui.theme import Glyphs
 from agent_tui.tui.widgets.bars import interval_bar, ribbon
 
 WITH_BARS = ("exact", "name_only", "order_ignored")
-_NAME = 14
-_COUNT = 8
+_NAME = 13
 _LEVEL_NAMES = {
     "task_success": "task success",
     "tool_call_correctness": "tool calls",
@@ -43,35 +42,83 @@ class ScorecardLines:
 Line = tuple[Text, str | None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How the lines of one scorecard stand below each other."""
+
+    width: int
+    name: int
+    """Cells of the column of names."""
+    count: int
+    """Cells of the column `k/n`."""
+    glyphs: Glyphs
+    so_far: str
+
+    def row(self, name: str, fraction: str, value: float | None, *, active: bool = False) -> Text:
+        """`  exact   3/6  .500 `."""
+        shown = name if len(name) <= self.name else f"{name[: self.name - 1]}…"
+        line = Text(f"  {shown:<{self.name}}", "title" if active else "text")
+        line.append(f"{fraction:>{self.count}} ", "text")
+        return line.append(f"{figures.rate(value):<5}", "number")
+
+    def rows(self, line: Text, measure: str | None, *more: Text | None) -> Iterator[Line]:
+        """A line, and what else there is to say: behind it as far as there is room, else below it."""
+        below = Text()
+        for part in more:
+            if not part:
+                continue
+            if not below and line.cell_len + 1 + part.cell_len <= self.width:
+                line = joined(line, part, gap=" ")
+            else:
+                below = joined(below, part)
+        yield line, measure
+        if below:
+            yield Text("    ").append_text(below), None
+
+    def heading(self, name: str, n: str = "") -> Line:
+        """A section's name, and at the right what its numbers are over."""
+        line = Text(f" {name}", "title")
+        return line.append(n.rjust(max(0, self.width - line.cell_len)), "label"), None
+
+    def bar(self, tally: Tally, mark: float | None = None) -> Line:
+        """The rate's place and its interval; in words where there is none."""
+        interval = tally.interval
+        low, high = (interval.low, interval.high) if interval else (None, None)
+        bounds = figures.span(low, high)
+        if interval and not bounds:
+            return Text("    ").append(safe(interval.method, self.width - 4), "label"), None
+        room = max(8, min(40, self.width - len(bounds) - 5))
+        bar = interval_bar(room, tally.rate, low, high, mark=mark, glyphs=self.glyphs)
+        return Text("    ").append_text(bar).append(f" {bounds}", "label"), None
+
+
 def scorecard_lines(session: Session, width: int, glyphs: Glyphs) -> ScorecardLines:
     """The whole scorecard for a pane of `width` cells."""
     card = session.card
+    form = _Form(width, _name_cells(card), _count_cells(card), glyphs, "" if session.bundle.is_complete else " so far")
     pairs = [
-        *_tool_calls(session, card, width, glyphs),
-        *_output(card, width, glyphs),
-        *_levels(card, width),
-        *_scores(card, width),
+        *_tool_calls(session, card, form),
+        *_output(card, form),
+        *_levels(card, form),
+        *_scores(card, form),
         *_trials(card),
-        *_judge(card, width),
+        *_judge(card, form),
         *_said("findings", [finding.text for finding in card.findings], width),
         *_said("not measured", [", ".join(card.not_measured)], width),
-        (Text(), None),
-        *((line, None) for line in ribbon_lines(card.ribbon, width - 2, glyphs)),
     ]
     return ScorecardLines([line for line, _ in pairs], [measure for _, measure in pairs])
 
 
-def _heading(name: str, n: str, width: int) -> Line:
-    line = Text(f" {name}", "title")
-    return line.append(n.rjust(max(0, width - line.cell_len - 2)), "label"), None
+def _fraction(tally: Tally) -> str:
+    return f"{tally.passed:,}/{tally.scored:,}"
 
 
-def _rate_line(name: str, tally: Tally, gap: str, *, active: bool = False) -> Text:
-    fraction = f"{tally.passed:,}/{tally.scored:,}"
-    style = "title" if active else "text"
-    line = Text(f"  {name:<{_NAME}}", style).append(f"{fraction:>{_COUNT}}  ", "text")
-    line.append(f"{figures.rate(tally.rate):<6}", "number")
-    return line.append(f"{gap:<6}", "notice") if gap else line
+def _count_cells(card: Scorecard) -> int:
+    return 1 + max(len(_fraction(tally)) for tally in card.tallies.values())
+
+
+def _name_cells(card: Scorecard) -> int:
+    return max(_NAME, *(len(shown_measure(name)) for name in CYCLE if _worth_a_line(card.tallies[name])), 0)
 
 
 def _left_out(tally: Tally) -> Text:
@@ -85,75 +132,67 @@ def _left_out(tally: Tally) -> Text:
     return joined(*(Text(f"{count:,} {word}", style) for count, word, style in counts if count), gap=" ")
 
 
-def _with_left_out(line: Text, tally: Tally, measure: str, width: int) -> Iterator[Line]:
-    """A measure's line with what was left out behind it, or below it where there is no room."""
-    left_out = _left_out(tally)
-    if line.cell_len + 1 + left_out.cell_len <= width:
-        yield joined(line, left_out, gap=" "), measure
-    else:
-        yield line, measure
-        yield Text("      left out  ", "label").append_text(left_out), None
-
-
-def _bar(tally: Tally, width: int, glyphs: Glyphs, mark: float | None = None) -> Text:
+def _span(tally: Tally) -> Text | None:
     interval = tally.interval
-    low, high = (interval.low, interval.high) if interval else (None, None)
-    bounds = figures.span(low, high) or (interval.method if interval else "")
-    room = max(8, min(40, width - len(bounds) - 7))
-    bar = interval_bar(room, tally.rate, low, high, mark=mark, glyphs=glyphs)
-    return Text("    ").append_text(bar).append(f" {bounds}", "label")
+    bounds = figures.span(interval.low, interval.high) if interval else ""
+    return Text(bounds, "label") if bounds else None
 
 
-def _tool_calls(session: Session, card: Scorecard, width: int, glyphs: Glyphs) -> Iterator[Line]:
+def _tool_calls(session: Session, card: Scorecard, form: _Form) -> Iterator[Line]:
     exact = card.tallies["exact"]
-    yield _heading("tool calls", f"n = {exact.scored:,}", width)
+    yield form.heading("tool calls", f"n = {exact.scored:,}{form.so_far}")
     shown = [name for name in CYCLE if _worth_a_line(card.tallies[name])]
     if not shown:
         yield Text("  no expected calls are recorded", "label"), None
     for name in shown:
         tally = card.tallies[name]
         gap = figures.gap(card.gap(name)) if name in GAP_MATCHERS else ""
-        line = _rate_line(shown_measure(name), tally, gap, active=name == session.measure)
-        yield from _with_left_out(line, tally, name, width)
+        line = form.row(shown_measure(name), _fraction(tally), tally.rate, active=name == session.measure)
         if name in WITH_BARS:
-            yield _bar(tally, width, glyphs, None if name == "exact" else exact.rate), None
+            yield from form.rows(line, name, Text(gap, "notice"), _left_out(tally))
+            yield form.bar(tally, None if name == "exact" else exact.rate)
+        else:
+            yield from form.rows(line, name, Text(f"{gap:<5}", "notice"), _span(tally), _left_out(tally))
     for name in ("precision", "recall", "f1", "alignment"):
-        mean = card.means[name]
-        if mean.scored:
-            line = Text(f"  {name:<{_NAME}}", "text").append(f"{f'n {mean.scored:,}':>{_COUNT}}  ", "label")
-            yield line.append(f"{figures.rate(mean.mean):<6}", "number").append("mean", "label"), name
+        yield from _mean(card, form, name)
     yield Text(), None
+
+
+def _mean(card: Scorecard, form: _Form, name: str) -> Iterator[Line]:
+    mean = card.means[name]
+    if mean.scored:
+        row = form.row(shown_measure(name).replace("-", " "), f"n {mean.scored:,}", mean.mean)
+        fits = row.cell_len + 5 <= form.width
+        yield row.append(" mean" if fits else "", "label"), name
 
 
 def _worth_a_line(tally: Tally) -> bool:
     return bool(tally.scored or tally.errors)
 
 
-def _output(card: Scorecard, width: int, glyphs: Glyphs) -> Iterator[Line]:
+def _output(card: Scorecard, form: _Form) -> Iterator[Line]:
     tally, output = card.tallies["output"], card.output
-    yield _heading("output", f"n = {tally.scored:,}", width)
-    yield _rate_line("correct", tally, ""), "output"
+    yield form.heading("output", f"n = {tally.scored:,}{form.so_far}")
+    yield from form.rows(form.row("correct", _fraction(tally), tally.rate), "output")
     if tally.scored:
-        yield _bar(tally, width, glyphs), None
+        yield form.bar(tally)
     no_answer = Text(f"{output.no_answer:,} gave no answer", "label") if output.no_answer else None
     unscoreable = Text("  unscoreable  ", "text").append(f"{output.unscoreable:,}", "unscoreable")
     yield joined(unscoreable, no_answer), None
     if output.errors or output.check_errors:
-        errors = Text(f"  {output.errors:,} errored", "error") if output.errors else None
-        broken = Text(f"  {output.check_errors:,} checks broken", "notice") if output.check_errors else None
-        yield joined(errors, broken), None
+        errors = Text(f"{output.errors:,} errored", "error") if output.errors else None
+        broken = Text(f"{output.check_errors:,} checks broken", "notice") if output.check_errors else None
+        yield Text("  ").append_text(joined(errors, broken)), None
     yield Text(), None
 
 
-def _levels(card: Scorecard, width: int) -> Iterator[Line]:
-    yield _heading("levels", "", width)
+def _levels(card: Scorecard, form: _Form) -> Iterator[Line]:
+    yield form.heading("levels")
     for name in LEVELS:
         tally = card.tallies[name]
-        yield from _with_left_out(_rate_line(_LEVEL_NAMES[name], tally, ""), tally, name, width)
-    quality = card.means["query_quality"]
-    if quality.scored:
-        line = Text(f"  {'query quality':<{_NAME}}", "text").append(f"{f'n {quality.scored:,}':>{_COUNT}}  ", "label")
-        yield line.append(f"{figures.rate(quality.mean):<6}", "number").append("mean", "label"), "query_quality"
+        row = form.row(_LEVEL_NAMES[name], _fraction(tally), tally.rate)
+        yield from form.rows(row, name, _left_out(tally), _span(tally))
+    yield from _mean(card, form, "query_quality")
     if card.grade is not None:
         weights = " ".join(f"{_LEVEL_NAMES[name]} {weight:g}" for name, weight in card.grade.weights.items())
         yield Text("  overall grade  ", "text").append(figures.rate(card.grade.value), "number"), None
@@ -163,17 +202,14 @@ def _levels(card: Scorecard, width: int) -> Iterator[Line]:
     yield Text(), None
 
 
-def _scores(card: Scorecard, width: int) -> Iterator[Line]:
+def _scores(card: Scorecard, form: _Form) -> Iterator[Line]:
     if not card.scores:
         return
-    yield _heading("recorded scores", "mean", width)
+    yield form.heading("recorded scores", "mean")
     for score in card.scores.values():
-        line = Text(f"  {safe(score.name, 24):<{_NAME}}", "text").append(
-            f"{f'{score.n}/{score.total}':>{_COUNT}}  ", "text"
-        )
-        line.append(f"{figures.rate(score.mean):<6}", "number")
-        left = Text(f"{len(score.unscored)} n/a", "unscoreable") if score.unscored else None
-        yield joined(line, left, gap=" "), None
+        row = form.row(safe(score.name, 60), f"{score.n:,}/{score.total:,}", score.mean)
+        left = Text(f"{len(score.unscored):,} n/a", "unscoreable") if score.unscored else None
+        yield from form.rows(row, None, left)
     yield Text(), None
 
 
@@ -181,7 +217,7 @@ def _trials(card: Scorecard) -> Iterator[Line]:
     trials = card.trials
     if len(trials["pass_hat"]) < 2:
         return
-    yield Text(" trials").append(f"  {figures.count(trials['tasks'], 'task')}", "label"), None
+    yield Text(" trials", "title").append(f"  {figures.count(trials['tasks'], 'task')}", "label"), None
     ks = [1, *(k for k in trials["pass_hat"] if k > 1 and (k & (k - 1)) == 0)]
     for k in ks:
         always, once = trials["pass_hat"][k], trials["pass_at"][k]
@@ -190,18 +226,17 @@ def _trials(card: Scorecard) -> Iterator[Line]:
         line.append(f" pass@{k} ", "text").append(f"{figures.rate(once['value']):<6}", "number")
         yield line.append(over, "notice"), None
     if trials["unequal"]:
-        yield Text("  the tasks have unequal numbers of trials", "notice"), None
+        yield Text("  unequal numbers of trials", "notice"), None
     yield Text(), None
 
 
-def _judge(card: Scorecard, width: int) -> Iterator[Line]:
+def _judge(card: Scorecard, form: _Form) -> Iterator[Line]:
     line = Text(" judge", "title").append("   not validated", "notice")
     button = Text(" J  Judge ", "quiet_button")
-    room = width - line.cell_len - button.cell_len - 2
+    room = form.width - line.cell_len - button.cell_len
     yield line.append(" " * max(1, room)).append_text(button), None
     labelled = card.output.correct + card.output.incorrect
-    waiting = card.output.unscoreable
-    yield Text(f"   {labelled:,} with a truth, {waiting:,} without a verdict", "label"), None
+    yield Text(f"   {labelled:,} have a truth, {card.output.unscoreable:,} without", "label"), None
     yield Text(), None
 
 
@@ -210,10 +245,11 @@ def _said(title: str, sentences: Sequence[str], width: int) -> Iterator[Line]:
         return
     yield Text(f" {title}", "title"), None
     for sentence in sentences[:6]:
-        for line in textwrap.wrap(safe(sentence, 300), max(20, width - 5)):
+        for line in textwrap.wrap(safe(sentence, 300), max(20, width - 4)):
             yield Text(f"   {line}", "label"), None
     if len(sentences) > 6:
         yield Text(f"   … {len(sentences) - 6:,} more: agent-tui score prints them", "label"), None
+    yield Text(), None
 
 
 # --- the ribbon ---
@@ -232,28 +268,33 @@ def ribbon_counts(ribbon_value: Ribbon) -> dict[str, int]:
     }
 
 
-def ribbon_words(value: Ribbon) -> Text:
-    """The ribbon in words that add up: `3 pass  3 fail  0 err = 6`."""
+def ribbon_parts(value: Ribbon) -> list[Text]:
+    """The ribbon in words, part by part, that add up: `3 pass`, `3 fail`, `0 err`, `= 6`."""
     parts = [(value.passed, "pass", "pass"), (value.failed, "fail", "fail"), (value.errored, "err", "error")]
     more = [(value.unscoreable, "unscoreable", "unscoreable"), (value.running, "running", "label")]
     more += [(value.skipped, "skipped", "label"), (value.queued, "queued", "label")]
     more += [(count, safe(word, 20), "notice") for word, count in value.other.items()]
     parts += [part for part in more if part[0]]
-    line = joined(*(Text(f"{count:,} ", "text").append(word, style) for count, word, style in parts))
-    line.append(f" = {value.total:,}", "text")
+    words = [Text(f"{count:,} ", "text").append(word, style) for count, word, style in parts]
+    words.append(Text(f"= {value.total:,}", "text"))
     if value.planned is not None and (not value.is_complete or value.planned != value.total):
-        line.append(f"   {value.finished:,}/{value.planned:,} finished", "notice")
-    return line
+        words.append(Text(f"{value.finished:,}/{value.planned:,} finished", "notice"))
+    return words
+
+
+def ribbon_words(value: Ribbon) -> Text:
+    """The ribbon in one line of words."""
+    return joined(*ribbon_parts(value))
 
 
 def ribbon_lines(value: Ribbon, width: int, glyphs: Glyphs) -> list[Text]:
-    """The ribbon as a bar and in words, wrapped to the width."""
-    bar = Text(" ").append_text(ribbon(max(8, width), ribbon_counts(value), glyphs=glyphs))
-    words = ribbon_words(value)
-    if words.cell_len <= width:
-        return [bar, Text(" ").append_text(words)]
-    cut = words.plain.rfind("  ", 0, width)
-    return [bar, Text(" ").append_text(words[:cut]), Text(" ").append_text(words[cut + 2 :])]
+    """The ribbon as a bar and in words, in as many lines as they need."""
+    lines = [Text(" ").append_text(ribbon(max(8, width - 1), ribbon_counts(value), glyphs=glyphs)), Text()]
+    for part in ribbon_parts(value):
+        if lines[-1] and lines[-1].cell_len + 2 + part.cell_len > width:
+            lines.append(Text())
+        lines[-1] = lines[-1].append("  " if lines[-1] else " ").append_text(part)
+    return lines
 
 
 # --- two lines for a small terminal ---
@@ -270,7 +311,8 @@ def compact_lines(session: Session, width: int) -> tuple[Text, Text]:
     output = _short(session, card, "output", "output")
     unscoreable = Text("unscoreable ", "label").append(f"{card.output.unscoreable:,}", "unscoreable")
     judge = Text("judge ", "label").append("not validated", "notice")
-    rest = joined(output, unscoreable, judge, Text(f"n = {card.tallies[session.measure].scored:,}", "label"), gap="   ")
+    n = f"n = {card.tallies[session.measure].scored:,}{'' if session.bundle.is_complete else ' so far'}"
+    rest = joined(output, unscoreable, judge, Text(n, "label"), gap="   ")
     return _fit(Text(" ").append_text(first), width), _fit(Text(" ").append_text(rest), width)
 
 

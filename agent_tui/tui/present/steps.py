@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from msgspec import Raw, UnsetType
@@ -14,14 +14,18 @@ from agent_tui.reports.figures import count
 from agent_tui.runs import Step, parse
 from agent_tui.runs.json_values import JsonValue, args_value
 from agent_tui.safety import count_controls
-from agent_tui.tui.present.nodes import Node, size, text_nodes
+from agent_tui.tui.present.nodes import Key, Node
+from agent_tui.tui.present.texts import labelled_text, size, text_nodes
 from agent_tui.tui.present.words import joined, safe
 
-_ONE_LINE = 110
 _STYLES = {"message": "text", "reasoning": "label", "result": "label", "event": "label"}
 _FOLDED = frozenset({"reasoning"})
 _MANY = 400
 """Steps beyond which none is unfolded at first."""
+_SHORT = 40
+"""Characters that fit one line of any pane."""
+_NAME = 12
+"""Cells for who said it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +46,22 @@ class StepTree:
         key = ("step", path)
         if step.type in ("agent", "parallel"):
             return self._group(step, path, depth, unfold)
-        text = _text(step)
         if step.type == "call":
-            return Node(
-                key, depth, lambda: _call_line(step), lambda: self._call_children(step, path, depth + 1), whole=text
-            )
-        one_line = text is None or ("\n" not in text and len(text) < self._room(depth))
-        if one_line:
-            return Node(key, depth, lambda: _said(step, text), whole=text)
-        assert text is not None
-        return Node(
-            key,
-            depth,
-            lambda: _said(step, None, hint=size(len(text)) if len(text) > 4000 else None),
-            lambda: text_nodes(text, (*key, "text"), depth + 1, self.width, _STYLES.get(step.type, "text")),
-            open=unfold and step.type not in _FOLDED,
-            whole=text,
-        )
+            return Node(key, depth, lambda: _call_line(step), lambda: self._call_children(step, path, depth + 1))
+        if not unfold:
+            return _late(step, key, depth, lambda: self._said(step, key, depth, open=False))
+        return self._said(step, key, depth, open=step.type not in _FOLDED)
 
-    def _room(self, depth: int) -> int:
-        return min(_ONE_LINE, self.width - 2 * depth - 16)
+    def _said(self, step: Step, key: Key, depth: int, *, open: bool) -> Node:
+        """Who said or did it, and what."""
+        text = _text(step) or ""
+        style = "error" if _failed(step) else _STYLES.get(step.type, "text")
+        name = "error" if _failed(step) else "accent" if step.type == "message" else "label"
+        label = Text(f"{_label(step):<{_NAME}}", name)
+        note = Text(safe(step.note), "notice") if step.note else None
+        length = Text(size(len(text)), "label") if len(text) > 4000 else None
+        tail = joined(length, controls(text), note)
+        return labelled_text(key, depth, label, text, self.width, style, open=open, tail=tail or None)
 
     def _group(self, step: Step, path: tuple[int, ...], depth: int, unfold: bool) -> Node:
         inner = step.steps or []
@@ -93,26 +93,15 @@ class StepTree:
 
     def _result(self, part: str, raw: Raw, path: tuple[int, ...], depth: int, style: str) -> Node:
         text = text_of(parse(raw))
-        key = ("step", path, part)
-        lines = text.count("\n") + 1
-        if lines == 1 and len(text) < self._room(depth):
-            return Node(key, depth, lambda: joined(Text(part, "label"), _controls(text, style)), whole=text)
-        hint = Text(f"{count(lines, 'line')}, {size(len(text))}", "label")
-        return Node(
-            key,
-            depth,
-            lambda: joined(Text(part, "label"), hint, Text(safe(text, 60), style)),
-            lambda: text_nodes(text, key, depth + 1, self.width, style),
-            whole=text,
-        )
+        tail = joined(Text(size(len(text)), "label") if len(text) > 4000 else None, controls(text))
+        label = Text(f"{part}  ", "label")
+        return labelled_text(("step", path, part), depth, label, text, self.width, style, tail=tail or None)
 
 
 NOTHING: JsonValue = {}
 
 
 def _text(step: Step) -> str | None:
-    if step.type == "call":
-        return None if isinstance(step.result, UnsetType) else text_of(parse(step.result))
     if step.text is not None:
         return step.text
     for raw in (step.result, step.error):
@@ -121,18 +110,22 @@ def _text(step: Step) -> str | None:
     return None
 
 
-def _said(step: Step, text: str | None, hint: str | None = None) -> Text:
-    """Who said or did it, and the text where it fits the line."""
-    label = _label(step)
-    style = "error" if _failed(step) else _STYLES.get(step.type, "text")
-    parts = [Text(f"{label:<10}", "error" if _failed(step) else "accent" if step.type == "message" else "label")]
-    if text is not None:
-        parts.append(_controls(text, style))
-    if hint:
-        parts.append(Text(hint, "label"))
-    if step.note:
-        parts.append(Text(safe(step.note), "notice"))
-    return joined(*parts)
+def _late(step: Step, key: Key, depth: int, make: Callable[[], Node]) -> Node:
+    """A node that is made when it is seen: there are many of them."""
+    made: list[Node] = []
+
+    def real() -> Node:
+        if not made:
+            made.append(make())
+        return made[0]
+
+    def draw() -> Text:
+        real().open = node.open
+        return real().draw()
+
+    short = step.text is not None and len(step.text) < _SHORT and "\n" not in step.text
+    node = Node(key, depth, draw, None if short else lambda: real().children, whole=lambda: real().text)
+    return node
 
 
 def _label(step: Step) -> str:
@@ -147,20 +140,19 @@ def _failed(step: Step) -> bool:
     return not isinstance(step.error, UnsetType) and bool(parse(step.error))
 
 
-def _controls(text: str, style: str) -> Text:
-    line = Text(safe(text, 300), style)
+def controls(text: str) -> Text | None:
+    """How many control sequences a text holds; None where it holds none."""
     found = count_controls(text)
-    return line.append(f"  {count(found, 'control sequence')}", "notice") if found else line
+    return Text(count(found, "control sequence"), "notice") if found else None
 
 
 def _call_line(step: Step) -> Text:
     """A call in one line: name, its arguments, how it ended."""
-    args = "" if isinstance(step.args, UnsetType) else _brief(args_value(step.args))
+    args = "" if isinstance(step.args, UnsetType) else brief(args_value(step.args))
     ended = _ended(step)
     seconds = None if step.seconds is None else Text(f"{step.seconds:.1f} s", "label")
     note = Text(safe(step.note), "notice") if step.note else None
-    controls = 0 if isinstance(step.result, UnsetType) else count_controls(text_of(parse(step.result)))
-    marked = Text(count(controls, "control sequence"), "notice") if controls else None
+    marked = None if isinstance(step.result, UnsetType) else controls(text_of(parse(step.result)))
     return joined(Text(safe(step.name or "?", 60), "title"), Text(args, "text"), ended, seconds, note, marked)
 
 
@@ -175,7 +167,8 @@ def _ended(step: Step) -> Text | None:
     return Text("ok", "label")
 
 
-def _brief(value: JsonValue) -> str:
+def brief(value: JsonValue) -> str:
+    """Arguments in one line."""
     if isinstance(value, dict):
         return safe(" ".join(f"{name} {text_of_json(inner)}" for name, inner in value.items()), 90)
     return safe(text_of(value), 90)
@@ -183,7 +176,9 @@ def _brief(value: JsonValue) -> str:
 
 def _arg_node(key: tuple[object, ...], depth: int, name: str, value: JsonValue) -> Node:
     text = text_of_json(value)
-    return Node(key, depth, lambda: joined(Text(safe(name, 40), "label"), Text(safe(text, 300), "text")), whole=text)
+    return Node(
+        key, depth, lambda: joined(Text(safe(name, 40), "label"), Text(safe(text, 300), "text")), whole=lambda: text
+    )
 
 
 def text_of_json(value: JsonValue) -> str:

@@ -10,18 +10,22 @@ from rich.text import Text
 
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.search import Hit, text_of
+from agent_tui.matchers import Explanation
 from agent_tui.reports.figures import count
 from agent_tui.reports.run_rows import notes
 from agent_tui.runs import Run, Step, parse
 from agent_tui.scoring import RunScore
 from agent_tui.tui.present.aligned import Aligned
-from agent_tui.tui.present.nodes import Key, Node, Tree, text_nodes
+from agent_tui.tui.present.nodes import Key, Node, Tree
 from agent_tui.tui.present.runs import OUTPUT_STATES
-from agent_tui.tui.present.steps import StepTree
+from agent_tui.tui.present.steps import StepTree, controls
+from agent_tui.tui.present.texts import labelled_text
 from agent_tui.tui.present.words import joined, mark, safe, safe_name
 from agent_tui.tui.theme import Glyphs
 
-_LABEL = 11
+_LABEL = 12
+_NOTES = 4
+"""Notes that are shown one by one; more are folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,8 @@ def trajectory(bundle: Bundle, row: int, width: int, glyphs: Glyphs) -> Tree:
     """The lines of a run for a pane of `width` cells."""
     maker = _Maker(bundle, row, width, glyphs)
     run, score, steps = bundle.run(row), bundle.score(row), bundle.steps(row)
-    aligned = Aligned(bundle, row, width, glyphs)
+    explanation = bundle.explain(row)
+    aligned = Aligned(bundle, row, width, glyphs, explanation)
     pairs = aligned.nodes()
     told = bool(pairs) and not _tells_more(steps)
     roots = [
@@ -49,7 +54,7 @@ def trajectory(bundle: Bundle, row: int, width: int, glyphs: Glyphs) -> Tree:
         *_steps(maker, steps, folded=told),
         *_blank(("gap", "answer")),
         *_answer(maker, run, score),
-        *_facts(maker, score),
+        *_facts(maker, score, explanation),
     ]
     return Tree(roots, glyphs)
 
@@ -58,18 +63,21 @@ def _blank(key: Key) -> list[Node]:
     return [Node(key, 0, Text)]
 
 
-def _labelled(label: str, value: Text, style: str = "label") -> Text:
-    return Text(f"{label:<{_LABEL}}", style).append_text(value)
+def _label(label: str) -> Text:
+    return Text(f"{label:<{_LABEL}}", "label")
 
 
-def _text_section(maker: _Maker, key: Key, label: str, text: str, style: str, mark_text: Text | None = None) -> Node:
-    """A text under a label: in the label's line where it fits, else below it."""
-    fits = "\n" not in text and len(text) <= maker.width - _LABEL - 6 - (mark_text.cell_len if mark_text else 0)
-    if fits:
-        line = _labelled(label, joined(Text(safe(text), style), mark_text))
-        return Node(key, 0, lambda: line, whole=text)
-    head = _labelled(label, joined(Text(count(text.count("\n") + 1, "line"), "label"), mark_text))
-    return Node(key, 0, lambda: head, lambda: text_nodes(text, key, 1, maker.width, style), open=True, whole=text)
+def _labelled(label: str, value: Text) -> Text:
+    return _label(label).append_text(value)
+
+
+def _text_section(maker: _Maker, key: Key, label: str, text: str, style: str) -> Node:
+    """A text beside its label, with the number of control sequences in it."""
+    return _wrapped(maker, key, _label(label), text, style, tail=controls(text))
+
+
+def _wrapped(maker: _Maker, key: Key, label: Text, text: str, style: str, tail: Text | None = None) -> Node:
+    return labelled_text(key, 0, label, text, maker.width, style, tail=tail)
 
 
 def _ask(maker: _Maker, run: Run, steps: Sequence[Step]) -> Iterator[Node]:
@@ -120,35 +128,43 @@ def _answer(maker: _Maker, run: Run, score: RunScore) -> Iterator[Node]:
         yield Node(("truth",), 0, lambda: _labelled("truth", joined(Text("none recorded", "label"), verdict, why)))
         return
     truth = text_of(parse(expected.answer))
-    line = _labelled("truth", joined(Text(safe(truth, 200), "pass"), verdict))
-    yield Node(("truth",), 0, lambda: line, whole=truth)
+    yield _wrapped(maker, ("truth",), _label("truth"), truth, "pass", tail=verdict)
     if answer.why:
-        yield Node(("why",), 0, lambda: _labelled("", why))
+        yield _wrapped(maker, ("why",), _label(""), answer.why, "label")
 
 
-def _facts(maker: _Maker, score: RunScore) -> Iterator[Node]:
-    explanation = maker.bundle.explain(maker.row)
+def _facts(maker: _Maker, score: RunScore, explanation: Explanation) -> Iterator[Node]:
     if explanation.first_difference:
-        said = Text(safe(explanation.first_difference, 400), "text")
         yield from _blank(("gap", "difference"))
-        yield Node(("difference",), 0, lambda: joined(Text("first difference", "label"), said))
+        yield _wrapped(
+            maker, ("difference",), Text("first difference  ", "label"), explanation.first_difference, "text"
+        )
     weak = maker.bundle.weak_reasons(maker.row)
     if weak:
         line = _labelled("weak path", Text(", ".join(weak), "notice"))
         yield Node(("weak",), 0, lambda: line)
     if score.match.repeats or score.match.retries:
         said = Text(
-            f"{count(score.match.repeats, 'repeat')}, {count(score.match.retries, 'retry', 'retries')}", "notice"
+            f"{count(score.match.repeats or 0, 'repeat')}, {count(score.match.retries or 0, 'retry', 'retries')}",
+            "notice",
         )
         yield Node(("redundancy",), 0, lambda: _labelled("redundancy", said))
     yield from _search_figures(score)
-    for number, note in enumerate(notes(maker.bundle, maker.row, score, explanation.notes)):
-        yield _note(number, note)
+    yield from _notes(maker, notes(maker.bundle, maker.row, score, explanation.notes))
 
 
-def _note(number: int, note: str) -> Node:
-    line = _labelled("note", Text(safe(note, 300), "label"))
-    return Node(("note", number), 0, lambda: line)
+def _notes(maker: _Maker, said: Sequence[str]) -> Iterator[Node]:
+    nodes = [_note(maker, number, note) for number, note in enumerate(said)]
+    if len(nodes) <= _NOTES:
+        yield from nodes
+    else:
+        first = Text(f"{len(nodes):,}", "text").append(f"  first: {safe(said[0], 200)}", "label")
+        head = _labelled("notes", first)
+        yield Node(("notes",), 0, lambda: head, lambda: nodes)
+
+
+def _note(maker: _Maker, number: int, note: str) -> Node:
+    return _wrapped(maker, ("note", number), _label("note"), note, "label")
 
 
 def _search_figures(score: RunScore) -> Iterator[Node]:

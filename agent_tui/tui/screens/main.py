@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
@@ -13,22 +12,29 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widget import Widget
 
-from agent_tui.bundles.fields import field_names
-from agent_tui.bundles.query import READY_FILTERS
 from agent_tui.bundles.search import Hit
-from agent_tui.errors import AgentTuiError
 from agent_tui.tui.actions import actions_of
-from agent_tui.tui.present import header, moved, provenance, trajectory
+from agent_tui.tui.present import header, moved, problems, provenance, trajectory
 from agent_tui.tui.present.footer import FooterItem, footer
-from agent_tui.tui.present.nodes import Tree, size
-from agent_tui.tui.present.runs import COLUMNS, MORE_COLUMNS, RunRows
-from agent_tui.tui.present.scorecard import ScorecardLines, compact_lines, ribbon_counts, ribbon_words, scorecard_lines
-from agent_tui.tui.present.words import safe, safe_name, shown_measure
-from agent_tui.tui.screens.choosing import Choice, ChoosingScreen
+from agent_tui.tui.present.nodes import Tree
+from agent_tui.tui.present.runs import RunRows
+from agent_tui.tui.present.scorecard import (
+    ScorecardLines,
+    compact_lines,
+    ribbon_counts,
+    ribbon_lines,
+    ribbon_words,
+    scorecard_lines,
+)
+from agent_tui.tui.present.texts import reveal, size
+from agent_tui.tui.present.words import safe_name, shown_measure
+from agent_tui.tui.screens.asking import Asking
+from agent_tui.tui.screens.finding import Finding
+from agent_tui.tui.screens.panes import LEAST, PANES, Panes
 from agent_tui.tui.screens.reading import ReadingScreen, reading
 from agent_tui.tui.session import Session, Toggle
+from agent_tui.tui.settings import Settings
 from agent_tui.tui.theme import Glyphs
 from agent_tui.tui.widgets.bars import ribbon
 from agent_tui.tui.widgets.line_bar import LineBar
@@ -41,16 +47,10 @@ from agent_tui.tui.widgets.vtext import Lines, TextPane
 if TYPE_CHECKING:
     from agent_tui.tui.app import AgentTui
 
-NARROW = 100
-"""Columns below which the scorecard folds into two lines."""
-TINY = (60, 15)
-"""Columns and lines below which one pane is shown at a time."""
 REST = 0.15
 """Seconds that the cursor rests before the trajectory follows."""
-PANES = ("side", "runs", "trajectory", "moved")
-_FOCUS = {"side": "#scorecard", "runs": "#table", "trajectory": "#tree", "moved": "#moved-lines"}
-_SLICE = 0.03
-"""Seconds of searching between two looks at the keyboard."""
+_COUNTED = 20
+"""While a bundle is read, counting may take one part in so many of the time."""
 
 
 class MainScreen(Screen[None]):
@@ -67,6 +67,9 @@ class MainScreen(Screen[None]):
         self.session = session
         self.glyphs = glyphs
         self.rows = RunRows(session, glyphs)
+        self.panes = Panes(self, self._resized)
+        self.finding = Finding(self, self)
+        self.asking = Asking(self)
         self._card = ScorecardLines([], [])
         self._tree: Tree | None = None
         self._shown: tuple[int, int, bytes] | None = None
@@ -74,12 +77,16 @@ class MainScreen(Screen[None]):
         self._toggle: Toggle | None = None
         self._footer_items: list[FooterItem] = []
         self._follow: Timer | None = None
-        self._hit: tuple[Hit, ...] = ()
-        self._searching = 0
+        self._count_after = 0.0
 
     @property
     def _app(self) -> AgentTui:
         return cast("AgentTui", self.app)
+
+    @property
+    def settings(self) -> Settings:
+        """What is remembered."""
+        return self._app.settings
 
     def compose(self) -> ComposeResult:
         """Title, two compact lines, the panes, ribbon, status, footer, prompt."""
@@ -87,24 +94,27 @@ class MainScreen(Screen[None]):
         yield LineBar(lambda width: header.title_line(self.session, width), style="bar", id="title")
         yield LineBar(lambda width: compact_lines(self.session, width)[0], id="compact-one")
         yield LineBar(lambda width: compact_lines(self.session, width)[1], id="compact-two")
-        table = VirtualTable(self.rows.columns(), self.rows, empty="no run is shown", glyphs=glyphs, id="table")
+        table = VirtualTable(self.rows.columns(), self.rows, empty="", glyphs=glyphs, id="table")
         tree = TextPane(empty="no run under the cursor", glyphs=glyphs, id="tree")
+        card = TextPane(pointer=True, glyphs=glyphs, id="scorecard")
+        total = TextPane(cursor=False, pointer=True, glyphs=glyphs, id="total")
+        total.can_focus = False
         with Container(id="body"):
-            yield Panel(TextPane(pointer=True, glyphs=glyphs, id="scorecard"), note="1", glyphs=glyphs, id="side")
+            yield Panel(card, total, title="Scorecard", note="1", glyphs=glyphs, id="side")
             with Container(id="work"):
                 yield Panel(table, note="2", glyphs=glyphs, id="runs")
                 yield Panel(tree, note="3", glyphs=glyphs, id="trajectory")
-                yield Panel(TextPane(glyphs=glyphs, id="moved-lines"), note="4", glyphs=glyphs, id="moved")
+                lines = TextPane(glyphs=glyphs, id="moved-lines")
+                yield Panel(lines, title="What moved", note="4", glyphs=glyphs, id="moved")
         yield LineBar(self._ribbon, id="ribbon")
         yield LineBar(self._ribbon_words, id="ribbon-words")
         yield LineBar(lambda width: header.status_line(self.session, self._message, width), id="status")
         yield LineBar(self._footer, style="bar", id="footer")
+        yield LineBar(self._too_small, id="too-small")
         yield Prompt(id="prompt")
 
     def on_mount(self) -> None:
-        """Name the panes and show what is there already."""
-        self.query_one("#side", Panel).set_title(Text("Scorecard", "title"))
-        self.query_one("#moved", Panel).set_title(Text("What moved", "title"))
+        """Show what is there already."""
         self.bundle_changed()
 
     # What is shown
@@ -120,60 +130,93 @@ class MainScreen(Screen[None]):
         return self.query_one("#tree", TextPane)
 
     @property
+    def position(self) -> int:
+        """Where the cursor stands among the runs that are shown."""
+        return self.table.cursor
+
+    @property
     def row(self) -> int | None:
         """The row number under the cursor; None where no run is shown."""
         return self.session.row_at(self.table.cursor) if len(self.session) else None
 
+    def take_session(self, session: Session) -> None:
+        """Show another bundle."""
+        self.session = self.rows.session = session
+        self._toggle = None
+        self.remove_class("-moved")
+        self.table.show(self.rows)
+        self.bundle_changed()
+
     def rows_arrived(self) -> None:
-        """More runs were read: the table grows, the numbers wait for `bundle_changed`."""
-        if self.session.filter_text or self.session.sort_field:
-            return
-        first = not self.table.count or self._shown is None
-        self.table.rows_added()
-        if first and len(self.session):
-            self.table.set_columns(self.rows.columns())
-            self.show_trajectory()
-        self._redraw_bars()
+        """More runs were read: the table grows at once, the numbers now and then."""
+        if not self.session.filter_text and not self.session.sort_field:
+            self.table.rows_added()
+            if self._shown is None and len(self.session):
+                self.bundle_changed()
+        if time.monotonic() > self._count_after:
+            began = time.monotonic()
+            self.session.count_again()
+            self._refresh_card()
+            self._redraw_bars()
+            self._count_after = time.monotonic() + _COUNTED * (time.monotonic() - began)
+        else:
+            self.query_one("#title", LineBar).redraw()
+            self.query_one("#status", LineBar).redraw()
 
     def bundle_changed(self) -> None:
         """The bundle, the measure or the filter changed: draw everything anew."""
-        table = self.table
-        table.set_columns(self.rows.columns())
-        table.rows_changed()
+        self.session.count_again()
+        self._show_columns()
+        self.table.rows_changed()
         self._fit_runs()
         self._retitle_runs()
         self._refresh_card()
         self.show_trajectory()
         self._redraw_bars()
 
+    def _show_columns(self) -> None:
+        reading = not self.session.bundle.is_complete
+        self.table.set_columns(self.rows.columns(self.table.size.width or 80))
+        self.table.set_empty("reading …" if reading else "the filter hides every run: Esc shows all")
+
     def _fit_runs(self) -> None:
         """A short table takes no more room than it needs, a long one its share."""
-        lines = len(self.session) + (2 if self.has_class("-narrow") else 3)
+        narrow = self.has_class("-narrow")
         room = self.query_one("#work").size.height
-        share = room * 2 // 5
-        self.query_one("#runs").styles.height = max(6, min(lines, share)) if room and not self._enlarged() else None
+        if not room or self.panes.shows_one:
+            self.query_one("#runs").styles.height = None
+            return
+        lines = len(self.session) + (2 if narrow else 3)
+        self.query_one("#runs").styles.height = max(5, min(lines, room * 2 // 5 + (2 if narrow else 0)))
 
     def _redraw_bars(self) -> None:
         for bar in self.query(LineBar):
             bar.redraw()
 
     def _refresh_card(self) -> None:
-        pane = self.query_one("#scorecard", TextPane)
-        width = (pane.size.width or 44) - 2
+        pane, total = self.query_one("#scorecard", TextPane), self.query_one("#total", TextPane)
+        width = max(24, (pane.size.width or 44) - 2)
         kept = pane.has_focus and pane.cursor < len(self._card.measures)
         at = self._card.measures[pane.cursor] if kept else None
         self._card = scorecard_lines(self.session, width, self.glyphs)
         stops = [line for line, measure in enumerate(self._card.measures) if measure is not None]
         pane.show(Lines(self._card.lines, stops), self._card.line_of(at or self.session.measure))
+        sums = ribbon_lines(self.session.card.ribbon, width, self.glyphs)
+        total.styles.height = len(sums)
+        total.show(Lines(sums))
 
     def _retitle_runs(self) -> None:
-        parts: list[Text] = [Text("Runs", "title")]
+        """The measures that toggle; where not all fit, the active one first."""
+        panel = self.query_one("#runs", Panel)
         names = self.session.cycle()
         at = names.index(self.session.measure)
-        for name in (*names[at:], *names[:at]) if self.size.width < 120 else names:
+        if sum(len(shown_measure(name)) + 3 for name in names) + 16 > panel.outer_size.width:
+            names = (*names[at:], *names[:at])
+        parts: list[Text] = [Text("Runs", "title")]
+        for name in names:
             active = name == self.session.measure
             parts.append(Text(f" {shown_measure(name)} ", "button") if active else Text(shown_measure(name), "label"))
-        self.query_one("#runs", Panel).set_title(parts)
+        panel.set_title(parts)
 
     def show_trajectory(self) -> None:
         """Show the run under the cursor, where it is not shown already."""
@@ -187,11 +230,11 @@ class MainScreen(Screen[None]):
         wanted = (row, width, self.session.bundle.record(row))
         if wanted == self._shown or width < 10:
             return
-        keep = self.reader.cursor if self._shown is not None and self._shown[0] == row else 0
+        same = self._shown is not None and self._shown[0] == row
         self._tree = trajectory.trajectory(self.session.bundle, row, width, self.glyphs)
         self._shown = wanted
         panel.set_title(trajectory.title(self.session.bundle, row))
-        self.reader.show(self._tree, keep)
+        self.reader.show(self._tree, self.reader.cursor if same else self._tree.first_difference())
 
     def say(self, message: Text | str) -> None:
         """Put a message into the status line, until the next key."""
@@ -214,22 +257,24 @@ class MainScreen(Screen[None]):
         line, self._footer_items = footer(width, self._app.config.keys)
         return line
 
+    def _too_small(self, width: int) -> Text:
+        return Text(f"too small: {LEAST[0]}x{LEAST[1]} at least", "notice")
+
     # Events
 
     def on_resize(self, event: events.Resize) -> None:
         """Choose the layout for the size, and draw what depends on the width."""
-        self.set_class(event.size.width < NARROW, "-narrow")
-        tiny = event.size.width < TINY[0] or event.size.height < TINY[1]
-        self.set_class(tiny, "-tiny")
+        self.panes.fit(event.size.width, event.size.height)
         for panel in self.query(Panel):
-            panel.set_class(event.size.width < NARROW, "-flat")
+            panel.set_class(self.has_class("-narrow"), "-flat")
         self.call_after_refresh(self._resized)
 
     def _resized(self) -> None:
         self._fit_runs()
+        self._show_columns()
         self._refresh_card()
         self._retitle_runs()
-        self.show_trajectory()
+        self.call_after_refresh(self.show_trajectory)
 
     def on_key(self, event: events.Key) -> None:
         """Marks and messages last until the next key."""
@@ -252,9 +297,9 @@ class MainScreen(Screen[None]):
     def drill_in(self) -> None:
         """Enter on a run: read its trajectory."""
         self.show_trajectory()
-        if self.has_class("-tiny") or self.has_class("-only-runs"):
-            self._enlarge("trajectory")
-        self.reader.focus()
+        if self.panes.shows_one:
+            self.panes.enlarge("trajectory")
+        self.call_after_refresh(self.reader.focus)
 
     @on(TextPane.FoldToggled, "#tree")
     def fold(self, event: TextPane.FoldToggled) -> None:
@@ -268,14 +313,12 @@ class MainScreen(Screen[None]):
         if self._tree is None:
             return
         node = self._tree.node(event.line)
-        if node.whole is not None:
-            self._read_whole(node.whole)
+        text = node.text
+        if text is not None:
+            title = Text(f"{size(len(text))}, {text.count(chr(10)) + 1:,} lines", "title")
+            self.app.push_screen(ReadingScreen(title, LongText(text), self.glyphs, needle=self.session.needle))
         elif node.can_fold:
             self.reader.lines_changed(self._tree.toggle(event.line))
-
-    def _read_whole(self, text: str) -> None:
-        title = Text(f"{size(len(text))}, {text.count(chr(10)) + 1:,} lines", "title")
-        self.app.push_screen(ReadingScreen(title, LongText(text), self.glyphs, needle=self.session.needle))
 
     @on(TextPane.LineSelected, "#scorecard")
     def open_number(self) -> None:
@@ -297,69 +340,41 @@ class MainScreen(Screen[None]):
 
     # Panes
 
-    def _pane(self) -> str:
-        focused: Widget | None = self.focused
-        while focused is not None:
-            if focused.id in PANES:
-                return focused.id
-            focused = focused.parent if isinstance(focused.parent, Widget) else None
-        return "runs"
-
     def action_pane(self, number: int) -> None:
-        """Go to a pane by its number; a small terminal shows the scorecard alone."""
+        """Go to a pane by its number; a small terminal shows it alone."""
         name = PANES[number - 1]
-        if name == "moved" and self._toggle is None:
-            self.say("nothing has moved yet: m toggles the matcher")
-            return
         if name == "moved":
+            if self._toggle is None:
+                self.say("nothing has moved yet: m toggles the matcher")
+                return
             self.add_class("-moved")
-        if self._enlarged() or (name == "side" and self.has_class("-narrow")) or self.has_class("-tiny"):
-            self._enlarge(name)
-        self.call_after_refresh(lambda: self.query_one(_FOCUS[name]).focus())
+        self.panes.go(name)
 
     def action_next_pane(self) -> None:
         """The next pane that is shown."""
-        self._step_pane(1)
+        self.panes.go(self.panes.step(1))
 
     def action_previous_pane(self) -> None:
         """The previous pane that is shown."""
-        self._step_pane(-1)
-
-    def _step_pane(self, step: int) -> None:
-        names = [name for name in PANES if self._is_reachable(name)]
-        at = names.index(self._pane()) if self._pane() in names else 0
-        self.action_pane(PANES.index(names[(at + step) % len(names)]) + 1)
-
-    def _is_reachable(self, name: str) -> bool:
-        return name != "moved" or self.has_class("-moved")
-
-    def _enlarged(self) -> str:
-        return next((name for name in PANES if self.has_class(f"-only-{name}")), "")
-
-    def _enlarge(self, pane: str) -> None:
-        for name in PANES:
-            self.set_class(name == pane, f"-only-{name}")
-        self.call_after_refresh(self._resized)
+        self.panes.go(self.panes.step(-1))
 
     def action_enlarge(self) -> None:
         """Enlarge the pane in focus, or make it small again."""
-        pane = self._pane()
-        self._enlarge("" if self._enlarged() else pane)
-        self.call_after_refresh(lambda: self.query_one(_FOCUS[pane]).focus())
+        self.panes.toggle()
 
     def action_back(self) -> None:
         """Back by one: the enlargement, the pane, what moved, the search, the filter."""
-        if self._enlarged():
-            self._enlarge("")
-            self.call_after_refresh(lambda: self.table.focus())
-        elif self._pane() != "runs":
+        if self.panes.enlarged:
+            self.panes.enlarge("")
+            self.call_after_refresh(self.table.focus)
+        elif self.panes.focused != "runs":
             self.table.focus()
         elif self.has_class("-moved"):
             self.remove_class("-moved")
         elif self.session.needle:
-            self._search_for("")
+            self.search_for("")
         elif self.session.filter_text:
-            self._filter("")
+            self.filter_by("")
         else:
             self.say("q quits")
 
@@ -371,25 +386,20 @@ class MainScreen(Screen[None]):
             return
         row = self.row
         self._toggle = self.session.toggle(step)
-        self.table.set_columns(self.rows.columns())
-        position = None if row is None else self.session.position_of(row)
-        self.table.rows_changed(position)
+        self._show_columns()
+        self.table.rows_changed(None if row is None else self.session.position_of(row))
         self._retitle_runs()
         self._refresh_card()
         self.query_one("#scorecard", TextPane).jump_to(self._card.line_of(self.session.measure))
-        self._show_moved(self._toggle)
+        lines = moved.moved_lines(self.session.bundle, self._toggle, self.glyphs)
+        self.query_one("#moved-lines", TextPane).show(Lines(lines))
         self.say(moved.announcement(self.session.bundle, self._toggle, self.glyphs))
         self._redraw_bars()
-
-    def _show_moved(self, toggle: Toggle) -> None:
-        self.query_one("#moved-lines", TextPane).show(
-            Lines(moved.moved_lines(self.session.bundle, toggle, self.glyphs))
-        )
 
     def action_provenance(self) -> None:
         """Where the number under the cursor, or else the active measure's, comes from."""
         measure = self.session.measure
-        if self._pane() == "side":
+        if self.panes.focused == "side":
             at = self.query_one("#scorecard", TextPane).cursor
             measure = self._card.measures[at] or measure if at < len(self._card.measures) else measure
         told = provenance.provenance(self.session.bundle, self.session.card, measure)
@@ -429,196 +439,110 @@ class MainScreen(Screen[None]):
         """Fold or unfold all sub-agents."""
         if self._tree is None:
             return
-        groups = [node for node in self._tree.every() if node.key[0] == "step" and node.is_agent]
+        groups = [node for node in self._tree.every() if node.is_agent]
+        if not groups:
+            self.say("this run has no sub-agents")
+            return
         opened = not all(node.open for node in groups)
         for node in groups:
             node.open = opened
         self._tree.refold()
         self.reader.lines_changed(0)
-        if not groups:
-            self.say("this run has no sub-agents")
 
-    # Asking: search, filter, go to
+    # Asking: search, filter, order, columns, go to
 
     def action_search(self) -> None:
         """Ask what to search for."""
-        history = self._app.settings.searches
-        self.query_one(Prompt).ask("search", "/", text="", hint="search everything, as it is written", history=history)
+        self.asking.ask_search()
 
     def action_filter(self) -> None:
-        """Ask for a filter; an empty one offers the ready filters."""
-        hint = "exact = fail and calls > 2     empty: ready filters"
-        history = self._app.settings.filters
-        self.query_one(Prompt).ask("filter", "filter", text=self.session.filter_text, hint=hint, history=history)
+        """Ask for a filter."""
+        self.asking.ask_filter()
 
     def action_goto(self) -> None:
         """Ask where to go."""
-        self.query_one(Prompt).ask("goto", ":", hint="row number or run")
+        self.asking.ask_run()
+
+    def action_sort(self) -> None:
+        """Choose an order."""
+        self.asking.choose_order()
+
+    def action_choose_columns(self) -> None:
+        """Choose columns."""
+        self.asking.choose_columns()
 
     @on(Prompt.Submitted)
     def answered(self, event: Prompt.Submitted) -> None:
-        """Do what was asked for, or say what is wrong with it."""
-        answers: dict[str, Callable[[str], None]] = {
-            "search": self._search_for,
-            "filter": self._filter_or_choose,
-            "goto": self._goto,
-        }
-        try:
-            answers[event.kind](event.text)
-        except AgentTuiError as error:
-            event.prompt.complain(safe(str(error), 300))
-            return
-        event.prompt.close()
-        if self.focused is None:
-            self.table.focus()
+        """Do what was asked for."""
+        self.asking.answer(event.kind, event.text)
 
     @on(Prompt.Cancelled)
     def unanswered(self) -> None:
         """Nothing was asked for."""
         self.table.focus()
 
-    def _goto(self, text: str) -> None:
-        wanted = text.strip()
-        if wanted:
-            row = self.session.bundle.find(f"#{wanted}" if wanted.isdigit() and not self._is_id(wanted) else wanted)
-            self.go_to_row(row)
-
-    def _is_id(self, text: str) -> bool:
-        return text in self.session.bundle.table.ids
-
-    def _filter_or_choose(self, text: str) -> None:
-        if text.strip():
-            self._filter(text.strip())
-            self._app.settings.remember("filters", text.strip())
-            return
-        if self.session.filter_text:
-            self._filter("")
-            return
-        lines = [Choice(text, _choice(name, text)) for name, text in READY_FILTERS.items()]
-        choosing = ChoosingScreen(Text("Ready filters", "title"), lines, self.glyphs)
-        self.app.push_screen(choosing, lambda chosen: None if chosen is None else self._filter(chosen))
-
-    def _filter(self, text: str) -> None:
+    def filter_by(self, text: str) -> None:
+        """Show only what an expression keeps. Raises `BadExpression`."""
         row = self.row
         self.session.set_filter(text)
-        position = None if row is None else self.session.position_of(row)
-        self.table.rows_changed(position or 0)
+        self._rearranged(row)
+        self._fit_runs()
         self.show_trajectory()
-        self._redraw_bars()
         self.table.focus()
 
-    def action_sort(self) -> None:
-        """Choose a field to sort by; the one in force again turns the direction."""
-        names = ["", *field_names(self.session.bundle)]
-        shown = {"": "the order of the file"}
-        lines = [Choice(name, Text(safe(shown.get(name, name), 60), "text")) for name in names]
-        at = names.index(self.session.sort_field) if self.session.sort_field in names else 0
-        self.app.push_screen(ChoosingScreen(Text("Sort by", "title"), lines, self.glyphs, at), self._sort)
+    def sort_by(self, name: str | None) -> None:
+        """Show the runs by a field; the one in force again turns the direction."""
+        if name is not None:
+            row = self.row
+            again = bool(name) and name == self.session.sort_field
+            self.session.set_sort(name, descending=again and not self.session.descending)
+            self._rearranged(row)
 
-    def _sort(self, name: str | None) -> None:
-        if name is None:
-            return
-        row = self.row
-        again = bool(name) and name == self.session.sort_field
-        self.session.set_sort(name, descending=again and not self.session.descending)
+    def _rearranged(self, row: int | None) -> None:
         position = None if row is None else self.session.position_of(row)
         self.table.rows_changed(position or 0)
         self._redraw_bars()
 
-    def action_choose_columns(self) -> None:
-        """Show or hide a column."""
-        scores = [f"score.{name}" for name in self.session.bundle.table.scores]
-        lines = []
-        for name in (*COLUMNS[1:], *MORE_COLUMNS, *scores):
-            sign = self.glyphs.passed if name in self.rows.shown else self.glyphs.nothing
-            lines.append(Choice(name, Text(f"{sign} ", "accent").append(safe(name, 40), "text")))
-        self.app.push_screen(ChoosingScreen(Text("Columns", "title"), lines, self.glyphs), self._show_column)
-
-    def _show_column(self, name: str | None) -> None:
+    def show_column(self, name: str | None) -> None:
+        """Show a column, or hide it."""
         if name is None:
             return
         shown = self.rows.shown
         self.rows.shown = tuple(each for each in shown if each != name) if name in shown else (*shown, name)
-        self._app.settings.columns = list(self.rows.shown)
-        self.table.set_columns(self.rows.columns())
+        self.settings.columns = list(self.rows.shown)
+        self._show_columns()
         self.table.rows_changed()
 
     # Searching
 
-    def _search_for(self, text: str) -> None:
+    def search_for(self, text: str) -> None:
+        """Look for a text in everything, light it, and go to the first place; an empty one ends the search."""
         self.session.needle = text
         self.table.highlight(text)
         self.reader.highlight(text)
-        self._hit = ()
         if text:
-            self._app.settings.remember("searches", text)
+            self.settings.remember("searches", text)
             self.table.focus()
-            self._find(1, self.table.cursor - 1)
+        self.finding.begin()
 
     def action_found(self, step: int) -> None:
-        """The next or previous place found: first in this run, then in the others."""
-        if not self.session.needle:
-            self.action_search()
-            return
-        row = self.row
-        hits = () if row is None else tuple(self.session.hits(row))
-        at = (
-            hits.index(self._hit[0]) + step
-            if self._hit and self._hit[0] in hits
-            else (0 if step > 0 else len(hits) - 1)
-        )
-        if hits and 0 <= at < len(hits) and self._hit:
-            self._show_hit(hits[at], at, len(hits))
+        """The next or previous place found."""
+        if self.session.needle:
+            self.finding.go(step)
         else:
-            self._find(step, self.table.cursor)
+            self.action_search()
 
-    def _find(self, step: int, position: int) -> None:
-        """Search on from a position in slices, so that keys are answered meanwhile."""
-        self._searching += 1
-        search = self._searching
-        candidates = self.session.rows_with_hits(position, step)
-        done = 0
-
-        def some() -> None:
-            nonlocal done
-            if search != self._searching:
-                return
-            until = time.monotonic() + _SLICE
-            for found in candidates:
-                done += 1
-                if found is not None:
-                    self._found(found, step)
-                    return
-                if time.monotonic() > until:
-                    self.say(f"searching: {done:,} of {len(self.session):,} runs")
-                    self.set_timer(0.001, some)
-                    return
-            self.say(f"not found: {safe(self.session.needle, 60)}")
-
-        some()
-
-    def _found(self, position: int, step: int) -> None:
+    def show_hit(self, position: int, hit: Hit) -> None:
+        """Show a place that was found: its run, and in it the line that holds it."""
         self.table.move_to(position)
         self.show_trajectory()
-        hits = self.session.hits(self.session.row_at(position))
-        at = 0 if step > 0 else len(hits) - 1
-        self._show_hit(hits[at], at, len(hits))
-
-    def _show_hit(self, hit: Hit, at: int, count: int) -> None:
-        self._hit = (hit,)
+        if self.panes.shows_one:
+            self.panes.enlarge("trajectory")
         if self._tree is not None:
-            line = self._tree.find(trajectory.key_of(hit))
+            width = self.reader.size.width - 1
+            line = reveal(self._tree, trajectory.key_of(hit), self.session.needle, width)
             if line is not None:
                 self.reader.lines_changed(line)
-        name = safe_name(self.session.bundle.names.name(hit.row))
-        where = "in a long text: Enter opens it there" if self._is_long(hit) else f"in its {hit.part}"
-        self.say(Text(f" found in {name}, {at + 1} of {count} places, {where}", "notice"))
-
-    def _is_long(self, hit: Hit) -> bool:
-        if self._tree is None or not self.reader.count:
-            return False
-        whole = self._tree.node(self.reader.cursor).whole
-        return whole is not None and len(whole) > 400
 
     # The rest
 
@@ -628,13 +552,8 @@ class MainScreen(Screen[None]):
 
     def action_problems(self) -> None:
         """What was skipped, and what looks odd."""
-        problems = self.session.bundle.problems
-        lines = [
-            Text(f" {safe(str(problem), 500)}", "notice" if problem.kind != "warning" else "label")
-            for problem in problems
-        ]
-        shown = lines or [Text(" nothing was skipped", "label")]
-        self.app.push_screen(reading(Text("Skipped and odd", "title"), shown, self.glyphs))
+        lines = problems.problem_lines(self.session.bundle.problems)
+        self.app.push_screen(reading(Text("Skipped and odd", "title"), lines, self.glyphs))
 
     def action_theme(self) -> None:
         """The next theme."""
@@ -648,6 +567,10 @@ class MainScreen(Screen[None]):
         """Choose a recent bundle, or type a path."""
         self._app.choose_bundle()
 
+    def open_path(self, path: str) -> None:
+        """Open what was typed. Raises `NothingReadable` where there is no such path."""
+        self._app.open_path(path)
 
-def _choice(name: str, text: str) -> Text:
-    return Text(f"{name:<36} ", "text").append(text, "label")
+    def action_return_to_place(self) -> None:
+        """Go back to where this bundle was left."""
+        self._app.return_to_place()

@@ -1,0 +1,84 @@
+"""What the user wrote into `config/config.toml`: ours to read, never to write.
+
+AGENT_TUI_CONFIG_DIR names another folder.
+
+[keys]
+"matcher.next" = "x"        # by action id, as `?` and the README list them
+[view]
+mouse = false
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import platformdirs
+
+from agent_tui.errors import NotPossible, UnknownName
+from agent_tui.tui.actions import ACTIONS, KEY_NAMES
+from agent_tui.tui.settings import own_folder
+
+_NAMES = {name: key for key, name in KEY_NAMES.items()}
+
+
+class View(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """How the user wants the screen; None leaves it to the terminal and to what is remembered."""
+
+    mouse: bool | None = None
+    follow_cursor: bool | None = None
+    theme: Literal["dark", "light", "contrast", "16"] | None = None
+    lean: bool = True
+    """Write only what changed; off for a terminal that does not take that well."""
+
+
+class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """The user's configuration."""
+
+    keys: dict[str, str] = {}
+    """Keys by action id."""
+    view: View = msgspec.field(default_factory=View)
+
+
+def config_folder() -> Path:
+    """The folder of the user's configuration."""
+    return own_folder("AGENT_TUI_CONFIG_DIR", platformdirs.user_config_path)
+
+
+def read_config() -> Config:
+    """The user's configuration. Raises `NotPossible` with the place where it does not parse or names no action."""
+    file = config_folder() / "config.toml"
+    try:
+        config = msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config)
+        return Config(keys=checked_keys(config.keys), view=config.view)
+    except FileNotFoundError:
+        return Config()
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, NotPossible) as error:
+        raise NotPossible(f"{file}: {error}") from error
+
+
+def checked_keys(keys: Mapping[str, str]) -> dict[str, str]:
+    """Keys by action id, by the names that actions have them under.
+
+    Raises `UnknownName` for an action that does not exist, `NotPossible` where two would have one key.
+    """
+    known = {action.id: action for action in ACTIONS}
+    for action_id in keys:
+        if action_id not in known:
+            raise UnknownName("action in [keys]", action_id, known)
+    named = {action_id: _named(text) for action_id, text in keys.items()}
+    taken: dict[str, str] = {}
+    for action in ACTIONS:
+        for key in named.get(action.id, action.keys).split(","):
+            other = taken.setdefault(key, action.id)
+            if other != action.id:
+                raise NotPossible(f"[keys]: {key} would be both {other} and {action.id}: give one of them another key")
+    return named
+
+
+def _named(text: str) -> str:
+    keys = [text] if text in _NAMES else [key.strip() for key in text.split(",")]
+    return ",".join(_NAMES.get(key, key) for key in keys)

@@ -1,0 +1,116 @@
+"""What the main screen asks for: a filter, an order, columns, a run to go to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from agent_tui.bundles.fields import field_names
+from agent_tui.bundles.query import READY_FILTERS
+from agent_tui.errors import AgentTuiError
+from agent_tui.tui.present.runs import COLUMNS, MORE_COLUMNS
+from agent_tui.tui.present.words import safe
+from agent_tui.tui.screens.choosing import Choice, ChoosingScreen
+from agent_tui.tui.widgets.prompt import Prompt
+
+if TYPE_CHECKING:
+    from agent_tui.tui.screens.main import MainScreen
+
+
+class Asking:
+    """Opens the prompt or a list, and does what is answered."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self._screen = screen
+
+    @property
+    def _prompt(self) -> Prompt:
+        return self._screen.query_one(Prompt)
+
+    def ask_search(self) -> None:
+        """Ask what to search for."""
+        history = self._screen.settings.searches
+        self._prompt.ask("search", "/", hint="search everything, as it is written", history=history)
+
+    def ask_filter(self) -> None:
+        """Ask for a filter; an empty one offers the ready filters."""
+        hint = "exact = fail and calls > 2     empty: ready filters"
+        history = self._screen.settings.filters
+        self._prompt.ask("filter", "filter", text=self._screen.session.filter_text, hint=hint, history=history)
+
+    def ask_run(self) -> None:
+        """Ask where to go."""
+        self._prompt.ask("goto", ":", hint="row number or run")
+
+    def ask_path(self) -> None:
+        """Ask which bundle to open."""
+        self._prompt.ask("open", "open", hint="a file or a folder", history=self._screen.settings.recent)
+
+    def answer(self, kind: str, text: str) -> None:
+        """Do what was asked for, or say in the prompt what is wrong with it."""
+        answers = {"search": self._search, "filter": self._filter, "goto": self._go, "open": self._open}
+        try:
+            answers[kind](text.strip() if kind != "search" else text)
+        except AgentTuiError as error:
+            self._prompt.complain(safe(str(error), 600))
+            return
+        self._prompt.close()
+        if self._screen.focused is None:
+            self._screen.table.focus()
+
+    def _search(self, text: str) -> None:
+        self._screen.search_for(text)
+
+    def _open(self, text: str) -> None:
+        if text:
+            self._screen.open_path(text)
+
+    def _go(self, text: str) -> None:
+        if text:
+            bundle = self._screen.session.bundle
+            is_number = text.isdecimal() and text not in bundle.table.ids
+            self._screen.go_to_row(bundle.find(f"#{text}" if is_number else text))
+
+    def _filter(self, text: str) -> None:
+        if text:
+            self._screen.filter_by(text)
+            self._screen.settings.remember("filters", text)
+        elif self._screen.session.filter_text:
+            self._screen.filter_by("")
+        else:
+            self._offer_filters()
+
+    def _offer_filters(self) -> None:
+        choices = [
+            Choice(text, Text(f"{name:<36} ", "text").append(text, "label")) for name, text in READY_FILTERS.items()
+        ]
+        self._choose("Ready filters", choices, self._take_filter)
+
+    def _take_filter(self, text: str | None) -> None:
+        if text is not None:
+            self._screen.filter_by(text)
+
+    def choose_order(self) -> None:
+        """Choose a field to sort by; the one in force again turns the direction."""
+        session = self._screen.session
+        names = ["", *field_names(session.bundle)]
+        shown = {"": "the order of the file"}
+        choices = [Choice(name, Text(safe(shown.get(name, name), 60), "text")) for name in names]
+        at = names.index(session.sort_field) if session.sort_field in names else 0
+        self._choose("Sort by", choices, self._screen.sort_by, at)
+
+    def choose_columns(self) -> None:
+        """Show or hide a column."""
+        rows, glyphs = self._screen.rows, self._screen.glyphs
+        scores = [f"score.{name}" for name in self._screen.session.bundle.table.scores]
+        choices = []
+        for name in (*COLUMNS[1:], *MORE_COLUMNS, *scores):
+            sign = glyphs.passed if name in rows.shown else glyphs.nothing
+            choices.append(Choice(name, Text(f"{sign} ", "accent").append(safe(name, 40), "text")))
+        self._choose("Columns", choices, self._screen.show_column)
+
+    def _choose(self, title: str, choices: list[Choice], take: Callable[[str | None], None], at: int = 0) -> None:
+        screen = ChoosingScreen(Text(title, "title"), choices, self._screen.glyphs, at)
+        self._screen.app.push_screen(screen, take)

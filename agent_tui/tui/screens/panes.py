@@ -1,0 +1,78 @@
+"""Which of the main screen's panes has the focus, and whether one has the whole screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.screen import Screen
+from textual.widget import Widget
+
+NARROW = 100
+"""Columns below which the scorecard folds into two lines."""
+TINY = (60, 15)
+"""Columns and lines below which one pane is shown at a time."""
+LEAST = (30, 8)
+"""Columns and lines below which nothing can be read."""
+PANES = ("side", "runs", "trajectory", "moved")
+"""The panes in the order of their numbers, by the id of their frame."""
+_FOCUS = {"side": "#scorecard", "runs": "#table", "trajectory": "#tree", "moved": "#moved-lines"}
+
+
+class Panes:
+    """The panes of a screen; `resized` is called when they have other sizes."""
+
+    def __init__(self, screen: Screen[None], resized: Callable[[], None]) -> None:
+        self._screen = screen
+        self._resized = resized
+
+    @property
+    def focused(self) -> str:
+        """The pane that has the focus, by id."""
+        widget: Widget | None = self._screen.focused
+        while widget is not None:
+            if widget.id in PANES:
+                return widget.id
+            widget = widget.parent if isinstance(widget.parent, Widget) else None
+        return "runs"
+
+    @property
+    def enlarged(self) -> str:
+        """The pane that has the whole screen; empty where none has."""
+        return next((name for name in PANES if self._screen.has_class(f"-only-{name}")), "")
+
+    @property
+    def shows_one(self) -> bool:
+        """Whether one pane is shown at a time."""
+        return bool(self.enlarged) or self._screen.has_class("-tiny")
+
+    def fit(self, width: int, height: int) -> None:
+        """Choose the layout for a size."""
+        screen = self._screen
+        screen.set_class(width < NARROW, "-narrow")
+        screen.set_class(width < TINY[0] or height < TINY[1], "-tiny")
+        screen.set_class(width < LEAST[0] or height < LEAST[1], "-too-small")
+
+    def go(self, name: str) -> None:
+        """Give a pane the focus; where there is no room beside the others it is shown alone."""
+        hidden = name == "side" and self._screen.has_class("-narrow")
+        if hidden or self.shows_one:
+            self.enlarge(name)
+        self._screen.call_after_refresh(lambda: self._screen.query_one(_FOCUS[name]).focus())
+
+    def step(self, step: int) -> str:
+        """The next pane that is shown, by id."""
+        names = [name for name in PANES if name != "moved" or self._screen.has_class("-moved")]
+        at = names.index(self.focused) if self.focused in names else 0
+        return names[(at + step) % len(names)]
+
+    def enlarge(self, name: str) -> None:
+        """Give a pane the whole screen; an empty name gives each its part again."""
+        for each in PANES:
+            self._screen.set_class(name == each, f"-only-{each}")
+        self._screen.call_after_refresh(self._resized)
+
+    def toggle(self) -> None:
+        """Enlarge the pane in focus, or make it small again."""
+        name = self.focused
+        self.enlarge("" if self.enlarged else name)
+        self._screen.call_after_refresh(lambda: self._screen.query_one(_FOCUS[name]).focus())
