@@ -86,9 +86,14 @@ class Scorecard(Struct, frozen=True):
     not_measured: tuple[str, ...]
 
     def gap(self, matcher: str) -> float | None:
-        """How much higher a weaker matcher's rate is than exact's (a difference of rates)."""
-        weak, exact = self.tallies[matcher].rate, self.tallies["exact"].rate
-        return None if weak is None or exact is None else weak - exact
+        """How much higher a weaker matcher's rate is than exact's (a difference of rates over the same runs).
+
+        None where either is n/a, or where they are over different numbers of runs and so do not compare.
+        """
+        weak, exact = self.tallies[matcher], self.tallies["exact"]
+        if weak.rate is None or exact.rate is None or weak.scored != exact.scored:
+            return None
+        return weak.rate - exact.rate
 
 
 def default_measure(table: ScoreTable) -> str:
