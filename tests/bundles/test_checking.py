@@ -1,0 +1,44 @@
+"""`check`: every problem once, with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent_tui.bundles.checking import check
+from agent_tui.cli import run
+from tests.writing import call, case_files, run_of, write_bundle
+
+
+def kinds(path: str) -> list[str]:
+    return [problem.kind for problem in check([path]).problems]
+
+
+def test_a_clash_is_told_once() -> None:
+    assert kinds(case_files("19")[0]) == ["clash"]
+
+
+def test_unknown_records_are_told_and_are_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "messages.jsonl"
+    path.write_text('{"type": "meta", "session": 1}\n{"role": "user", "content": "hi"}\n')
+    assert run(["check", str(path)]) == 0
+    assert "unknown_record: " in capsys.readouterr().out
+
+
+def test_a_check_that_cannot_be_used_is_told_with_its_path(tmp_path: Path) -> None:
+    path = write_bundle(tmp_path / "a.json", run_of("a", truth={"regex": "("}, answer="x"))
+    (problem,) = check([path]).problems
+    assert (problem.kind, problem.path, problem.file) == ("check_error", "$.expected.answer", path)
+
+
+def test_every_problem_of_a_malformed_run_is_told(tmp_path: Path) -> None:
+    bad = {"id": "a", "epoch": "one", "actual": {"calls": [{"args": {}}]}}
+    problems = check([write_bundle(tmp_path / "a.json", bad, run_of("b", [call("x")], [call("x")]))]).problems
+    assert {problem.path for problem in problems} >= {"$.epoch", "$.actual.calls[0].name"}
+    assert all(problem.line for problem in problems)
+
+
+def test_a_good_bundle_ends_well_and_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", write_bundle(tmp_path / "a.json", run_of("b", [call("x")], [call("x")]))]) == 0
+    assert capsys.readouterr().out == "1 run read, 0 problems\n"

@@ -1,0 +1,88 @@
+"""Filters and orders over the rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent_tui.bundles import Bundle, load
+from agent_tui.bundles.query import READY_FILTERS, field_names, parse_filter, sorted_rows
+from agent_tui.errors import BadExpression, UnknownName
+from tests.writing import CYBERTRAVELS, call, run_of, write_bundle
+
+
+@pytest.fixture(scope="module")
+def bundle() -> Bundle:
+    return load([CYBERTRAVELS])
+
+
+def kept(bundle: Bundle, expression: str) -> str:
+    return " ".join(bundle.names.name(row) for row in bundle.rows(parse_filter(bundle, expression, "exact")))
+
+
+@pytest.mark.parametrize(
+    ("expression", "rows"),
+    [
+        ("verdict = fail", "R2 R4 R6"),
+        ("exact = pass", "R1 R3 R5"),
+        ("order-ignored = pass and not exact = pass", "R4"),
+        ("cause = wrong_args or cause = order", "R2 R4"),
+        ("(cause = order or cause = wrong_tool) and calls >= 2", "R4 R6"),
+        ("output = unscoreable", "R5"),
+        ("gap", "R2 R4"),
+        ("gap ~ name_only", "R2"),
+        ("weak", "R2 R4 R6"),
+        ("precision < 1", "R2 R6"),
+        ("id ~ r1", "R1"),
+        ("berlin", ""),
+        ("move", "R4"),
+        ("row > 5", "R6"),
+        ("matches_reference = no", "R2 R4 R6"),
+        ('task = "move-trip"', "R4"),
+        ("status != done", ""),
+    ],
+)
+def test_an_expression_keeps_rows(bundle: Bundle, expression: str, rows: str) -> None:
+    assert kept(bundle, expression) == rows
+
+
+@pytest.mark.parametrize("expression", READY_FILTERS.values(), ids=READY_FILTERS)
+def test_every_ready_filter_parses(bundle: Bundle, expression: str) -> None:
+    assert isinstance(kept(bundle, expression), str)
+
+
+@pytest.mark.parametrize(
+    ("expression", "word"),
+    [
+        ("", "ends where"),
+        ("not", "ends where"),
+        ("(exact = pass", "closing bracket"),
+        ("exact =", "ends where"),
+        ("exact = pass precision", "join with and, or"),
+        ("= pass", "a field was expected"),
+        ("calls > many", "needs a number"),
+        ("exakt = pass", "did you mean exact"),
+        ('id = "open', "does not parse"),
+    ],
+)
+def test_what_does_not_parse_says_where(bundle: Bundle, expression: str, word: str) -> None:
+    with pytest.raises(BadExpression, match=word):
+        parse_filter(bundle, expression, "exact")
+
+
+def test_every_field_filters_and_sorts(bundle: Bundle) -> None:
+    for name in field_names(bundle):
+        assert len(sorted_rows(bundle, range(6), name, "exact")) == 6
+        assert isinstance(kept(bundle, f"{name} = x"), str)
+    with pytest.raises(UnknownName):
+        sorted_rows(bundle, range(6), "nothing", "exact")
+
+
+def test_what_is_not_finished_is_no_failure_under_any_measure(tmp_path: Path) -> None:
+    states = ("running", "skipped", "queued", "parked")
+    path = write_bundle(tmp_path / "a.json", *(run_of(s, [call("a")], [], status=s) for s in states))
+    bundle = load([path])
+    assert kept(bundle, "verdict = fail") == kept(bundle, "task_success = fail or output = wrong") == ""
+    assert kept(bundle, "exact = parked") == "parked"
+    assert kept(bundle, "status != done and status != error") == " ".join(states)

@@ -1,0 +1,159 @@
+"""Reports are well-formed, say what the scorecard says, and keep foreign text literal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import xml.etree.ElementTree as ET
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from agent_tui.bundles import Bundle, load
+from agent_tui.errors import NotPossible
+from agent_tui.reports import figures
+from agent_tui.reports.csv_rows import score_csv
+from agent_tui.reports.json_text import json_text
+from agent_tui.reports.junit import score_junit
+from agent_tui.reports.markdown import cell, score_markdown
+from agent_tui.reports.strict_values import strict_record, strict_value
+from agent_tui.scoring import MEASURES
+from tests.writing import CYBERTRAVELS, call, case_files, run_of, write_bundle
+
+
+@pytest.fixture(scope="module")
+def bundle() -> Bundle:
+    return load([CYBERTRAVELS])
+
+
+def table_of(bundle: Bundle) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(score_csv(bundle, bundle.scorecard()))))
+
+
+def test_csv_has_a_line_a_run_with_every_verdict(bundle: Bundle) -> None:
+    rows = table_of(bundle)
+    assert [row["run"] for row in rows] == ["R1", "R2", "R3", "R4", "R5", "R6"]
+    for number, row in enumerate(rows):
+        assert {name: row[name] for name in MEASURES} == {
+            name: bundle.table.state(number, name).word for name in MEASURES
+        }
+    assert rows[1]["alignment"] == "0.75"
+
+
+def test_csv_leaves_what_is_not_known_empty() -> None:
+    rows = table_of(load(case_files("02")))
+    assert [row["score.quality"] for row in rows] == ["1", "0", "null", "absent", "not a number", "0.5"]
+    assert {row["precision"] for row in rows} == {""}
+
+
+@pytest.mark.parametrize("start", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", "\r=1"])
+def test_csv_holds_no_formula(tmp_path: Path, start: str) -> None:
+    run = run_of(start, scores={start: start}, task=start, model=start, agent=start, status="done")
+    rows = table_of(load([write_bundle(tmp_path / "a.json", run)]))
+    cells = [rows[0][name] for name in ("run", "task", "model", "agent")]
+    assert not any(re.match(r"\s*[=+\-@＝]", value) for value in cells)
+    assert not any(re.match(r"\s*[=+\-@＝]", name) for name in rows[0])
+
+
+def test_csv_text_with_commas_quotes_and_lines_is_one_cell(tmp_path: Path) -> None:
+    odd = 'a,"b"\nc'
+    (row,) = table_of(load([write_bundle(tmp_path / "a.json", run_of(odd))]))
+    assert row["run"] == 'a,"b"⏎c'
+
+
+def test_junit_has_a_case_a_run_and_counts_that_agree(bundle: Bundle) -> None:
+    for measure in ("exact", "output", "task_success"):
+        root = ET.fromstring(score_junit(bundle, bundle.scorecard(measure)))
+        (suite,) = root
+        ends = [tag for case in suite for tag in [case[0].tag if len(case) else "passed"]]
+        counts = {name: int(suite.get(name) or -1) for name in ("tests", "failures", "errors", "skipped")}
+        assert counts == {
+            "tests": 6,
+            "failures": ends.count("failure"),
+            "errors": ends.count("error"),
+            "skipped": ends.count("skipped"),
+        }
+        assert root.attrib == {name: str(value) for name, value in counts.items()}
+
+
+def test_junit_says_why(bundle: Bundle) -> None:
+    suite = ET.fromstring(score_junit(bundle, bundle.scorecard()))[0]
+    assert suite[1][0].get("message") == "call 2 refund: amount expected 140, got 1400"
+    output = ET.fromstring(score_junit(bundle, bundle.scorecard("output")))[0]
+    assert (output[1][0].get("message") or "").startswith("1400.00 is not 140")
+    assert [case[0].get("message") for case in output if case.find("skipped") is not None] == ["n/a"]
+
+
+def test_junit_tells_errors_and_what_is_not_finished_apart() -> None:
+    for number, tags in (("01", {"error": 2, "failure": 2}), ("23", {"skipped": 3, "failure": 1})):
+        opened = load(case_files(number))
+        suite = ET.fromstring(score_junit(opened, opened.scorecard()))[0]
+        assert {tag: len(suite.findall(f"*/{tag}")) for tag in tags} == tags
+
+
+@pytest.mark.parametrize("text", ["a|b", "`x`", "*b*", "[x](http://a)", "<img src=x>", "a\nb", "&copy;", "\\|", "#1"])
+def test_a_markdown_cell_is_literal(tmp_path: Path, text: str) -> None:
+    opened = load([write_bundle(tmp_path / "a.json", run_of(text, [call(text)], []), bundle={"name": text})])
+    lines = score_markdown(opened, opened.scorecard()).splitlines()
+    tables = [line for line in lines if line.startswith("|")]
+    widths = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in tables}
+    assert widths == {8, 6}
+    assert f"| {cell(text)} | fail |" in "\n".join(lines)
+
+
+def test_markdown_says_what_the_scorecard_says(bundle: Bundle) -> None:
+    text = score_markdown(bundle, bundle.scorecard())
+    assert "| name\\_only | 4 | 6 | .667 | .30–.90 | +.167 |  |" in text
+    assert "Output: 2 correct, 3 incorrect, 1 unscoreable." in text
+    assert "| R2 | fail | wrong\\_args | name\\_only | wrong |" in text
+
+
+def test_markdown_lists_what_was_skipped() -> None:
+    opened = load(case_files("11"))
+    skipped = [line for line in score_markdown(opened, opened.scorecard()).splitlines() if line.startswith("- skipped")]
+    assert len(skipped) == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, "n/a"), (0, ".000"), (1, "1.000"), (2 / 3, ".667"), (0.9996, "1.000"), (0.0004, ".000")]
+)
+def test_a_rate_has_three_places(value: float | None, text: str) -> None:
+    assert figures.rate(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, ""), (0, ""), (1 / 6, "+.167"), (-0.25, "-.250"), (1, "+1.000"), (0.0001, "")]
+)
+def test_a_gap_has_its_sign(value: float | None, text: str) -> None:
+    assert figures.gap(value) == text
+
+
+def test_json_text_is_strict_and_escapes_what_acts() -> None:
+    value = {"a": "\x1b\x7f\x9b\u202e\u2066\ud800\U000e0041é", "d": Decimal("1E+400"), "f": Decimal("0.5")}
+    text = json_text(value)
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0041]", text)
+    assert json.loads(text) == value | {"d": "1E+400", "f": 0.5}
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        json_text(float("nan"))
+
+
+def test_json_text_of_endless_depth_is_refused_in_words() -> None:
+    value: list[object] = []
+    for _ in range(5000):
+        value = [value]
+    with pytest.raises(NotPossible, match="nested too deeply"):
+        json_text(value)
+
+
+def test_what_is_no_number_is_null_and_named_by_its_path() -> None:
+    record = b'{"scores": {"f": NaN, "g": [1, -Infinity, 1e400]}, "text": "NaN", "n": 1.5}'
+    assert strict_record(record) == {
+        "scores": {"f": None, "g": [1, None, None]},
+        "text": "NaN",
+        "n": 1.5,
+        "not_usable": {"scores.f": "NaN", "scores.g[1]": "-inf", "scores.g[2]": "1e400"},
+    }
+    assert strict_value(b"Infinity") is None
