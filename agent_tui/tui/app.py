@@ -82,6 +82,7 @@ class AgentTui(LeanApp[int]):
         self.config = config if config is not None else Config()
         self.terminal = terminal if terminal is not None else read_terminal(os.environ)
         self.lean = self.lean and self.config.view.lean
+        self.knows_utf8 = self.terminal.utf8
         self.is_loaded = asyncio.Event()
         self._follow_cursor = follow_cursor
         self._weights = weights

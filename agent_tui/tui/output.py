@@ -9,7 +9,7 @@ moved, or with `lean` off, Textual writes by itself.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any
 
 from rich.color import ColorSystem
@@ -22,7 +22,7 @@ from textual.strip import Strip
 
 from agent_tui.tui.cells import Grid
 from agent_tui.tui.terminal import read_terminal
-from agent_tui.tui.widgets.paint import inert
+from agent_tui.tui.widgets.paint import ascii_only, inert
 
 try:
     from textual._compositor import ChopsUpdate, LayoutUpdate
@@ -44,6 +44,8 @@ class LeanApp(App[ReturnType]):
     """An app that writes differences; `lean` switches that on and off while it runs."""
 
     lean: bool = SUPPORTED
+    knows_utf8 = True
+    """Whether the terminal can show more than ASCII."""
     _grid: Grid | None = None
     _held = False
     _last_cursor: tuple[int, int] | None = None
@@ -67,7 +69,7 @@ class LeanApp(App[ReturnType]):
             super()._display(screen, renderable)
         elif not self.lean:
             self._grid = None
-            super()._display(screen, _gated(renderable))
+            super()._display(screen, _gated(renderable, inert if self.knows_utf8 else ascii_only))
         elif self._take(renderable):
             self._write_changes()
             self.post_display_hook()
@@ -90,7 +92,7 @@ class LeanApp(App[ReturnType]):
         system = COLOR_SYSTEMS.get(self.console.color_system or "truecolor", ColorSystem.TRUECOLOR)
         try:
             for x, y, segments in _pieces(update):
-                self._grid.put(x, y, segments, system)
+                self._grid.put(x, y, segments if self.knows_utf8 else _ascii(segments), system)
         except (AttributeError, KeyError, TypeError, ValueError):
             return False
         return True
@@ -130,18 +132,25 @@ def _pieces(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, Iter
                     yield x, y, strip.crop(0, min(end, stop) - x)
 
 
-def _gated(update: LayoutUpdate | ChopsUpdate) -> LayoutUpdate | ChopsUpdate:
+Gate = Callable[[str], str]
+
+
+def _gated(update: LayoutUpdate | ChopsUpdate, gate: Gate) -> LayoutUpdate | ChopsUpdate:
     """The same update with every text made inert."""
     if isinstance(update, LayoutUpdate):
-        return LayoutUpdate([[_inert(strip) for strip in line] for line in update.strips], update.region)
-    chops = [{x: strip and _inert(strip) for x, strip in line.items()} for line in update.chops]
+        return LayoutUpdate([[_inert(strip, gate) for strip in line] for line in update.strips], update.region)
+    chops = [{x: strip and _inert(strip, gate) for x, strip in line.items()} for line in update.chops]
     return ChopsUpdate(chops, update.spans, update.chop_ends)
 
 
-def _inert(strip: Strip) -> Strip:
-    if strip.text.isprintable():
+def _inert(strip: Strip, gate: Gate) -> Strip:
+    if strip.text.isprintable() and gate is inert:
         return strip
-    return Strip([Segment(inert(text), style, control) for text, style, control in strip])
+    return Strip([Segment(gate(inert(text)), style, control) for text, style, control in strip])
+
+
+def _ascii(segments: Iterable[Segment]) -> Iterator[Segment]:
+    return (Segment(ascii_only(inert(text)), style, control) for text, style, control in segments)
 
 
 def _watched(base: type[Driver]) -> type[Driver]:

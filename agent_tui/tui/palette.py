@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
-from agent_tui.tui.actions import ACTIONS, Action, shown_keys
+from agent_tui.tui.actions import ACTIONS, MOVE, Action, shown_keys
 
 if TYPE_CHECKING:
     from agent_tui.tui.app import AgentTui
@@ -22,7 +22,9 @@ class ActionProvider(Provider):
         return cast("AgentTui", self.app)
 
     def _offered(self) -> list[Action]:
-        return [action for action in ACTIONS if action.home in ("main", "app") and action.id != "palette"]
+        """What can be done from anywhere; moving comes last, everybody has keys for it."""
+        offered = [action for action in ACTIONS if action.home in ("main", "app") and action.id != "palette"]
+        return sorted(offered, key=lambda action: action.group == MOVE)
 
     async def discover(self) -> Hits:
         """All of them, before anything is typed."""

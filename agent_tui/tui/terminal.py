@@ -52,12 +52,17 @@ def read_terminal(environ: Mapping[str, str], encoding: str | None = None) -> Te
     """The terminal that `environ` describes; `encoding` is the locale's, unless given."""
     name = environ.get("TERM", "").lower()
     return Terminal(
-        utf8=_is_utf8(encoding or locale.getpreferredencoding(False)),
+        utf8=_is_utf8(encoding or _encoding(environ)),
         colours=_colours(environ, name),
         remote=any(environ.get(key) for key in ("SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT")),
         dumb=name in ("", "dumb", "unknown"),
         erases=name.startswith(_ERASING),
     )
+
+
+def _encoding(environ: Mapping[str, str]) -> str:
+    """What the locale says; Python itself takes UTF-8 where the user's locale is C, the terminal may not."""
+    return "ascii" if environ.get("LC_ALL") in ("C", "POSIX") else locale.getpreferredencoding(False)
 
 
 def _is_utf8(encoding: str) -> bool:

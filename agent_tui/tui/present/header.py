@@ -33,7 +33,7 @@ def status_line(session: Session, message: Text | None, width: int) -> Text:
     order = (
         f"sorted by {safe_name(session.sort_field)} {'↓' if session.descending else '↑'}" if session.sort_field else ""
     )
-    shown = safe(session.filter_text, 60) if session.filter_text else "no filter"
+    shown = f"filter {safe(session.filter_text, 60)}" if session.filter_text else "no filter"
     right = joined(
         Text(order, "label"),
         Text(f"{lost} (P)", "notice") if lost else None,

@@ -66,7 +66,7 @@ class RunRows:
             return Column(safe(name.removeprefix("score."), 16), 8, align="right", rank=4)
         return {
             "run": Column("run", self._name_width(room), rank=0),
-            "asks": Column("asks", 14 if room < 72 else 18, share=3, rank=3),
+            "asks": Column("asks", 12 if room < 72 else 18, share=3, rank=3),
             "calls": Column("calls", 5, align="right", rank=4),
             "gap": Column("gap", 16, rank=2),
             "output": Column("output", 7, rank=1),

@@ -95,7 +95,7 @@ class MainScreen(Screen[None]):
         yield LineBar(lambda width: compact_lines(self.session, width)[0], id="compact-one")
         yield LineBar(lambda width: compact_lines(self.session, width)[1], id="compact-two")
         table = VirtualTable(self.rows.columns(), self.rows, empty="", glyphs=glyphs, id="table")
-        tree = TextPane(empty="no run under the cursor", glyphs=glyphs, id="tree")
+        tree = TextPane(empty=" no run under the cursor", glyphs=glyphs, id="tree")
         card = TextPane(pointer=True, glyphs=glyphs, id="scorecard")
         total = TextPane(cursor=False, pointer=True, glyphs=glyphs, id="total")
         total.can_focus = False

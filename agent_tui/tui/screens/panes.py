@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual.screen import Screen
 from textual.widget import Widget
 
-NARROW = 100
+NARROW = 112
 """Columns below which the scorecard folds into two lines."""
 TINY = (60, 15)
 """Columns and lines below which one pane is shown at a time."""

@@ -29,6 +29,31 @@ def inert(text: str) -> str:
     return text if text.isprintable() else text.translate(_ACTING)
 
 
+_PLAIN = {
+    ord(one): other
+    for ones, other in (
+        ("…·", "."),
+        ("–—−", "-"),
+        ("→", ">"),
+        ("×", "x"),
+        ("↑", "^"),
+        ("↓", "v"),
+        ("≠", "!"),
+        ("“”„", '"'),
+        ("‘’‚", "'"),
+        ("\u00a0", " "),
+    )
+    for one in ones
+}
+
+
+def ascii_only(text: str) -> str:
+    """`text` for a terminal that knows ASCII only: near characters where there are some, else a mark, cell by cell."""
+    if text.isascii():
+        return text
+    return "".join(each if each.isascii() else "?" * cell_len(each) for each in text.translate(_PLAIN))
+
+
 def plain(line: Line) -> str:
     """The text of a line without its styles."""
     return line if isinstance(line, str) else line.plain

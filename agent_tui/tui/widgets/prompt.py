@@ -61,13 +61,13 @@ class Prompt(Vertical):
     """A label, a line to type into, and a line for what is wrong with it; hidden until `ask`."""
 
     DEFAULT_CSS: ClassVar[str] = """
-    Prompt { dock: bottom; height: auto; max-height: 2; display: none; background: $panel; layout: grid;
+    Prompt { dock: bottom; height: auto; max-height: 6; display: none; background: $panel; layout: grid;
              grid-size: 2; grid-columns: auto 1fr; grid-rows: 1 auto; }
     Prompt.-open { display: block; }
     Prompt .label { width: auto; padding: 0 1; color: $accent; text-style: bold; }
     Prompt _Entry { height: 1; border: none; padding: 0; background: $panel; }
     Prompt _Entry:focus { border: none; background-tint: $foreground 0%; }
-    Prompt .error { column-span: 2; height: auto; max-height: 1; padding: 0 1; color: $error; display: none; }
+    Prompt .error { column-span: 2; height: auto; max-height: 5; padding: 0 1; color: $error; display: none; }
     Prompt .error.-said { display: block; }
     """
 
