@@ -7,7 +7,8 @@
         def claims(self, head): ...                    told from content, never from the file's name
         def read(self, source): ...                    headers, records, problems, in file order
 
-A format is one module in `formats/`, which holds it as FORMAT, and one name in its tuple. `read` never raises for bad data: what it cannot read
+A format is one module in `formats/`, which holds it as FORMAT, and one name in its tuple. `read` never raises for bad
+data: what it cannot read
 it yields as a `Problem`, with file and line, and goes on. It may raise `Unreadable`, which ends this source only.
 """
 

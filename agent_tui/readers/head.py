@@ -123,6 +123,6 @@ def _first_lines(source: Source) -> list[bytes]:
         if text:
             lines.append(text)
             size += len(text)
-        if len(lines) > FIRST_ITEMS or size > _SCAN:
+        if len(lines) > FIRST_ITEMS or (size > _SCAN and len(lines) > 1):
             break
     return lines

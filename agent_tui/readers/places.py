@@ -45,7 +45,9 @@ class Places(Struct):
 
 
 def _named(path: str, limits: Limits) -> Iterator[Source | Problem]:
-    if os.path.isdir(path):
+    if "\0" in path:
+        yield Problem(path, "no such file or folder: a path holds no NUL", kind="missing_file")
+    elif os.path.isdir(path):
         yield from _folder(Path(path), limits)
     elif os.path.exists(path):
         yield Source.of(Path(path), limits)

@@ -33,11 +33,16 @@ class _NotFinite(str):
 
 
 def placeholders(text: bytes) -> bytes:
-    """`text` with every bare NaN and infinity as a string of the same length, so that places stay the same."""
+    """`text` with what strict JSON refuses replaced by something of the same length, so that places stay the same.
+
+    A bare NaN or infinity becomes a string, a lone surrogate U+FFFD.
+    """
 
     def replace(match: re.Match[bytes]) -> bytes:
         token = match[0]
-        return token if token[:1] == b'"' else b'"' + b"?" * (len(token) - 2) + b'"'
+        if token[:1] == b'"':
+            return _without_lone_surrogates(token) if b"\\u" in token else token
+        return b'"' + b"?" * (len(token) - 2) + b'"'
 
     return _STRING_OR_WORD.sub(replace, text)
 

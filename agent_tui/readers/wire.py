@@ -134,7 +134,7 @@ def _run_of(wire: WireRun, notes: tuple[str, ...]) -> Run:
 
 def _decode_slowly(text: bytes, error: Exception) -> tuple[WireRun, tuple[str, ...]]:
     """A second look at what the fast decoder refused: parallel groups of actual calls, NaN in scores and usage."""
-    if isinstance(error, msgspec.ValidationError):
+    if isinstance(error, msgspec.ValidationError) and "out of range" not in str(error):
         regrouped = unusual.flatten_parallel(text) if b'"parallel"' in text else None
         if regrouped is None:
             raise malformed(error) from error
