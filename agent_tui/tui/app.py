@@ -17,7 +17,7 @@ from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
 from textual.worker import get_current_worker
 
-from agent_tui.bundles import Bundle, add
+from agent_tui.bundles import Bundle, add, require_runs
 from agent_tui.bundles.samples import sample_paths
 from agent_tui.errors import AgentTuiError, NothingReadable
 from agent_tui.tui.actions import actions_of
@@ -164,8 +164,10 @@ class AgentTui(LeanApp[int]):
             self.main.rows_arrived()
 
     def _loaded(self) -> None:
-        if not len(self.bundle):
-            self._give_up(3, str(self.bundle.problems[0]) if self.bundle.problems else "no runs in it")
+        try:
+            require_runs(self.bundle, self.opening.paths)
+        except NothingReadable as error:
+            self._give_up(error.exit_status, str(error))
             return
         self._before = None
         self._look_from(self._wanted)

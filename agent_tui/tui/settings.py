@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Callable
@@ -74,4 +75,5 @@ def write_settings(settings: Settings) -> None:
             file.write(msgspec.json.format(msgspec.json.encode(settings)))
         draft.replace(folder / "settings.json")
     except OSError:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            draft.unlink()

@@ -18,7 +18,8 @@ import pyte
 
 KEYS = {
     "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D", "home": "\x1b[H", "end": "\x1b[F",
-    "pageup": "\x1b[5~", "pagedown": "\x1b[6~", "enter": "\r", "escape": "\x1b", "tab": "\t",
+    "pageup": "\x1b[5~", "pagedown": "\x1b[6~", "enter": "\r", "escape": "\x1b", "tab": "\t", "ctrl+p": "\x10",
+    "ctrl+z": "\x1a", "ctrl+c": "\x03",
 }  # fmt: skip
 END_OF_FRAME = b"\x1b[?2026l"
 # pyte prints the tail of sequences it does not know.
@@ -46,9 +47,11 @@ class PtyTerminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.kill(self._pid, 9)
-        os.waitpid(self._pid, 0)
-        os.close(self._fd)
+        if self._pid:
+            os.kill(self._pid, 9)
+            os.waitpid(self._pid, 0)
+        if self._fd >= 0:
+            os.close(self._fd)
 
     @property
     def text(self) -> str:
@@ -72,6 +75,29 @@ class PtyTerminal:
         os.write(self._fd, KEYS.get(key, key).encode())
         self.wait(lambda: len(self.output) > start and until in self.text)
         return self.output[start:]
+
+    def send(self, signal: int) -> None:
+        """Send the program a signal."""
+        os.kill(self._pid, signal)
+
+    def hang_up(self) -> None:
+        """Close the terminal, as a lost connection does."""
+        os.close(self._fd)
+        self._fd = -1
+
+    def end(self) -> int:
+        """Read until the program has ended; gives its exit status (128 + n for signal n)."""
+        while self._fd >= 0 and self._read(_DEADLINE):
+            pass
+        _, status = os.waitpid(self._pid, 0)
+        self._pid = 0
+        return os.waitstatus_to_exitcode(status)
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the alternate screen and the mouse reports that were switched on were switched off again."""
+        modes = ((b"\x1b[?1049h", b"\x1b[?1049l"), (b"\x1b[?1000h", b"\x1b[?1000l"), (b"\x1b[?1003h", b"\x1b[?1003l"))
+        return all(self.output.rfind(on) <= self.output.rfind(off) for on, off in modes)
 
     def silence(self, seconds: float) -> bytes:
         """What is written without being asked for in some time."""
@@ -105,8 +131,14 @@ class PtyTerminal:
         self._stream.feed(_UNKNOWN.sub(b"", data))
 
 
-def run_app(module: str, **environ: str) -> PtyTerminal:
-    """A test app, `python -m module`, in a terminal with true colour."""
+def run_app(module: str, *arguments: str, width: int = 120, height: int = 40, **environ: str) -> PtyTerminal:
+    """A program, `python -m module`, in a terminal with true colour."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     base = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "PYTHONPATH": os.getcwd()}
-    return PtyTerminal([sys.executable, "-m", module], {**kept, **base, **environ})
+    own = {name: os.environ[name] for name in ("AGENT_TUI_STATE_DIR", "AGENT_TUI_CONFIG_DIR") if name in os.environ}
+    return PtyTerminal([sys.executable, "-m", module, *arguments], {**kept, **base, **own, **environ}, width, height)
+
+
+def run_explorer(*arguments: str, width: int = 120, height: int = 40, **environ: str) -> PtyTerminal:
+    """The explorer itself."""
+    return run_app("agent_tui", *arguments, width=width, height=height, **environ)
