@@ -74,6 +74,8 @@ class Bundle:
         """Add a run of the last source; gives its row number. One that looks like another is reported."""
         run, header, table = scored.run, self.sources[-1].header, self.table
         row = table.append(run, scored.score, model=run.model or header.model, agent=run.agent or header.agent)
+        if row < _RUNS_KEPT:
+            self._runs[row] = run  # the first screen shows them
         self._records.append(scored.record)
         self._of_source.append(len(self.sources) - 1)
         self.sources[-1].runs += 1
@@ -185,9 +187,12 @@ class Bundle:
         """Why a run is a weak path; () where it is not."""
         return weak_reasons(self.table, row)
 
-    def edit(self, row: int, text: bytes) -> None:
-        """Show another version of a run; the source stays as it is. Raises `Malformed` where it is no run."""
-        run = decode_run(text)
+    def edit(self, row: int, text: bytes, run: Run | None = None) -> None:
+        """Show another version of a run; the source stays as it is. Raises `Malformed` where it is no run.
+
+        `run` is the decoded text, from whoever has it.
+        """
+        run = decode_run(text) if run is None else run
         score = score_run(run, self.source(row).plan)
         if text == self._records[row].text:
             self._edited.pop(row, None)

@@ -1,34 +1,139 @@
-"""Change values of runs as an overlay, and say what noticed."""
+"""A bundle shown otherwise than it was recorded: changes with what noticed each, undone and redone without limit.
+
+    what_if = WhatIf(bundle)
+    change = what_if.change(row, SetValue(parse_path("expected.calls[1].args.amount"), b"1400"))
+    change.noticed[0].why                   R2: fail → pass
+    what_if.undo()
+
+What is shown is always the recorded runs with the first `position` changes of the ledger; undo is the shorter list.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 import msgspec
-from msgspec import Struct
 
 from agent_tui.bundles.bundle import Bundle
+from agent_tui.bundles.ledger import Change, Ledger, Made
 from agent_tui.errors import BadEdit
-from agent_tui.readers import Malformed
-from agent_tui.runs.edits import Edit, replace_value
+from agent_tui.readers import Malformed, decode_run
+from agent_tui.runs import Run
+from agent_tui.runs.edits import Done, Edit, Move, SetValue, apply
 from agent_tui.runs.json_values import JsonValue, parse
 from agent_tui.runs.paths import Path, parse_path, spell_path
-from agent_tui.scoring.noticed import Noticed, surfaces_of, what_noticed
+from agent_tui.scoring.counts import Counts, Seen, seen
+from agent_tui.scoring.noticed import Effect, Shown, effect_of
+
+_IDENTITY = ("id", "task", "epoch", "model", "agent")
 
 
-class Change(Struct, frozen=True):
-    """A value to put at a path of a run, all as they were given."""
+class Keeps(Protocol):
+    """What keeps the changes, so that they outlive the program: see `journal`."""
 
-    run: str
-    path: str
-    value: str
+    def changed(self, edits: Iterable[Made]) -> None: ...
+    def went_to(self, position: int) -> None: ...
 
 
-class Flip(Struct, frozen=True):
-    """Edits that were made, each with its run's name, and one entry a measure."""
+class WhatIf:
+    """The only way in which a bundle is edited once it has been read."""
 
-    edits: tuple[tuple[str, Edit], ...]
-    noticed: tuple[Noticed, ...]
+    def __init__(self, bundle: Bundle, journal: Keeps | None = None) -> None:
+        self.bundle = bundle
+        self.journal = journal
+        self.ledger = Ledger()
+        self.last: Effect | None = None
+        """What noticed the last step, in whichever direction it went."""
+        self._counts = Counts(bundle.table)
+        self._recorded_tallies = self._counts.tallies
+        self._recorded: dict[int, Seen] = {}
+
+    @property
+    def position(self) -> int:
+        """How many changes are shown (a count)."""
+        return self.ledger.position
+
+    def change(self, row: int, *edits: Edit) -> Change:
+        """Make edits in one run, all or none. Raises `BadEdit`, and then nothing has changed."""
+        return self.change_all((row, edit) for edit in edits)
+
+    def change_all(self, edits: Iterable[tuple[int, Edit]]) -> Change:
+        """Make edits in any runs as one change, all or none. Raises `BadEdit`, and then nothing has changed."""
+        if not self.bundle.is_complete:
+            raise BadEdit("the bundle is still being read: wait until all runs are there")
+        drafts: dict[int, bytes] = {}
+        made: list[Made] = []
+        for row, edit in edits:
+            drafts[row], done = apply(drafts.get(row, self.bundle.record(row)), edit)
+            made.append(Made(row, self.bundle.names.name(row), done))
+        if not made:
+            raise BadEdit("a change needs an edit")
+        before = {row: self.bundle.record(row) for row in drafts}
+        change = Change(tuple(made), self._show(drafts), before, drafts)
+        self.ledger.add(change)
+        if self.journal is not None:
+            self.journal.changed(made)
+        return change
+
+    def undo(self) -> Effect | None:
+        """Take the last change back; None where none is shown."""
+        return self.go_to(self.position - 1) if self.position else None
+
+    def redo(self) -> Effect | None:
+        """Make the last undone change again; None where there is none."""
+        return self.go_to(self.position + 1) if self.position < len(self.ledger) else None
+
+    def go_to(self, position: int) -> Effect:
+        """Show the first `position` changes of the ledger. Raises `BadEdit` where there are not as many."""
+        if not 0 <= position <= len(self.ledger):
+            raise BadEdit(f"there is no change {position}: there are {len(self.ledger)}")
+        effect = self._show(self.ledger.records_at(position))
+        self.ledger.position = position
+        if self.journal is not None:
+            self.journal.went_to(position)
+        return effect
+
+    def revert_all(self) -> Effect:
+        """Show what was recorded; redo brings the changes back."""
+        return self.go_to(0)
+
+    def effect(self) -> Effect:
+        """What noticed all changes together, against what was recorded."""
+        bundle = self.bundle
+        rows = [row for row in sorted(self._recorded) if bundle.record(row) != bundle.place(row).text]
+        shown = [self._shown(row, decode_run(bundle.place(row).text), self._recorded[row]) for row in rows]
+        return effect_of(self._recorded_tallies, self._counts.tallies, shown)
+
+    def _show(self, drafts: Mapping[int, bytes]) -> Effect:
+        """Show drafts of runs, and say what noticed. Raises `BadEdit` before anything is shown."""
+        bundle, table = self.bundle, self.bundle.table
+        before = self._counts.tallies
+        was = {row: (bundle.run(row), seen(table, row)) for row in drafts}
+        runs = {row: self._decoded(row, draft, was[row][0]) for row, draft in drafts.items()}
+        for row, draft in drafts.items():
+            bundle.edit(row, draft, runs[row])
+            self._recorded.setdefault(row, was[row][1])
+        shown = [self._shown(row, *was[row]) for row in drafts]
+        for run in shown:
+            self._counts.move(run.seen_before, run.seen_after)
+        self.last = effect_of(before, self._counts.tallies, shown)
+        return self.last
+
+    def _shown(self, row: int, run: Run, before: Seen) -> Shown:
+        bundle = self.bundle
+        return Shown(bundle.names.name(row), run, bundle.run(row), before, seen(bundle.table, row))
+
+    def _decoded(self, row: int, draft: bytes, was: Run) -> Run:
+        name = self.bundle.names.name(row)
+        try:
+            run = decode_run(draft)
+        except Malformed as error:
+            raise BadEdit(f"{name} would be no run any more: {error.reason} @ {error.path}") from error
+        for key in _IDENTITY:
+            if getattr(run, key) != getattr(was, key):
+                raise BadEdit(f"{name} would be another run: {key} says which run it is and cannot be changed")
+        return run
 
 
 def value_text(text: str) -> bytes:
@@ -41,54 +146,36 @@ def value_text(text: str) -> bytes:
     return text.encode()
 
 
-def flip(bundle: Bundle, changes: Iterable[Change]) -> Flip:
-    """Apply changes to a bundle's overlay and say what noticed.
-
-    All are applied or none: raises `UnknownName` for a run, `BadEdit` for a path or a value that leaves no run.
-    """
-    drafts: dict[int, bytes] = {}
-    edits: list[tuple[str, Edit]] = []
-    for change in changes:
-        row = bundle.find(change.run)
-        draft, edit = replace_value(drafts.get(row, bundle.record(row)), _path(change.path), value_text(change.value))
-        drafts[row] = draft
-        edits.append((bundle.names.name(row), edit))
-    return Flip(tuple(edits), tuple(_apply(bundle, drafts, [edit.path for _, edit in edits])))
-
-
-def _path(text: str) -> Path:
+def path_of(text: str) -> Path:
+    """The path that a text spells. Raises `BadEdit`."""
     try:
         return parse_path(text)
     except ValueError as error:
         raise BadEdit(f"{error}; write it as expected.calls[1].args.amount") from error
 
 
-def _apply(bundle: Bundle, drafts: dict[int, bytes], paths: list[Path]) -> list[Noticed]:
-    before = bundle.scorecard().tallies
-    was = {row: bundle.score(row).states for row in drafts}
-    originals = {row: bundle.record(row) for row in drafts}
-    for row, draft in drafts.items():
-        try:
-            bundle.edit(row, draft)
-        except Malformed as error:
-            for undone, text in originals.items():
-                bundle.edit(undone, text)
-            raise BadEdit(
-                f"{bundle.names.name(row)} would be no run any more: {error.reason} @ {error.path}"
-            ) from error
-    states = {bundle.names.name(row): (was[row], bundle.score(row).states) for row in drafts}
-    surfaces = frozenset().union(*map(surfaces_of, paths))
-    return what_noticed(before, bundle.scorecard().tallies, states, surfaces)
+def set_value(path: str, value: str) -> SetValue:
+    """The edit that a path and a value given as text mean. Raises `BadEdit`."""
+    return SetValue(path_of(path), value_text(value))
 
 
-def edit_object(run: str, edit: Edit) -> dict[str, object]:
-    """An edit for JSON: run, path, the value before (null where the key is new) and after."""
+def edit_object(run: str, done: Done) -> dict[str, object]:
+    """An edit for JSON: run, path, the value before (null where the key is new) and after; `op` where it is no set."""
     return {
         "run": run,
-        "path": spell_path(edit.path),
-        "from": None if edit.before is None else _value(edit.before),
-        "to": None if edit.after is None else _value(edit.after),
+        "path": spell_path(done.edit.path),
+        **operation(done.edit),
+        "from": None if done.before is None else _value(done.before),
+        "to": None if done.after is None else _value(done.after),
     }
+
+
+def operation(edit: Edit) -> dict[str, object]:
+    """What an edit does, for JSON; nothing where it sets a value."""
+    if isinstance(edit, SetValue):
+        return {}
+    by: dict[str, object] = {"by": edit.by} if isinstance(edit, Move) else {}
+    return {"op": type(edit).__name__.lower(), **by}
 
 
 def _value(text: bytes) -> JsonValue:

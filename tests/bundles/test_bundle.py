@@ -10,7 +10,7 @@ import pytest
 
 from agent_tui.bundles import Bundle, load
 from agent_tui.bundles.search import search
-from agent_tui.bundles.what_if import Change, flip
+from agent_tui.bundles.what_if import WhatIf, set_value
 from agent_tui.errors import BadEdit, BadRules, NothingReadable
 from agent_tui.reports.document import score_document
 from tests.writing import DOCENT, call, run_of, write_bundle
@@ -136,18 +136,19 @@ def test_duplicating_the_first_search_gives_the_published_figures() -> None:
 
 def test_an_edit_that_leaves_no_run_changes_nothing(tmp_path: Path) -> None:
     bundle = load([write_bundle(tmp_path / "a.json", run_of("a", [call("x")], [call("x")]), run_of("b"))])
-    changes = [Change("a", "actual.calls[0].name", "y"), Change("b", "actual.calls", '"none"')]
+    edits = [(0, set_value("actual.calls[0].name", "y")), (1, set_value("actual.calls", '"none"'))]
     with pytest.raises(BadEdit, match="b would be no run any more"):
-        flip(bundle, changes)
+        WhatIf(bundle).change_all(edits)
     assert (bundle.edited, bundle.table.state(0, "exact").word) == (0, "pass")
 
 
 def test_set_and_set_back_gives_the_recorded_verdicts(tmp_path: Path) -> None:
     bundle = load([write_bundle(tmp_path / "a.json", run_of("a", [call("x", n=1)], [call("x", n=1)]))])
     states, document = bytes(bundle.table.states), score_document(bundle, bundle.scorecard())
-    flip(bundle, [Change("a", "actual.calls[0].args.n", "2")])
+    what_if = WhatIf(bundle)
+    what_if.change(0, set_value("actual.calls[0].args.n", "2"))
     assert bundle.table.state(0, "exact").word == "fail"
-    flip(bundle, [Change("a", "actual.calls[0].args.n", "1")])
+    what_if.change(0, set_value("actual.calls[0].args.n", "1"))
     assert bytes(bundle.table.states) == states
     assert score_document(bundle, bundle.scorecard())["runs"] == document["runs"]
 

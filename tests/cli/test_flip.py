@@ -48,7 +48,7 @@ def test_the_text_has_the_change_and_a_line_a_measure(agent_tui: Runs) -> None:
     lines = agent_tui("flip", CYBERTRAVELS, "--set", *AMOUNT).out.splitlines()
     assert lines[0] == "R2 expected.calls[1].args.amount: 140 → 1400"
     assert "  exact                  3/6 .500 → 4/6 .667        R2: fail → pass" in lines
-    assert len([line for line in lines if "→" in line and line.startswith("  ")]) == 13
+    assert len([line for line in lines if "→" in line and line.startswith("  ")]) == 14 + 4
 
 
 @pytest.mark.parametrize(
@@ -117,5 +117,45 @@ def test_duplicating_a_search_moves_redundancy_and_quality_and_no_level(agent_tu
 
     calls = agent_tui("show", DOCENT, "oos-mongo", "--json").document["record"]["actual"]["calls"]
     repeated = json.dumps([calls[0], *calls])
-    measures = agent_tui("flip", DOCENT, "--set", "oos-mongo", "actual.calls", repeated, "--json").document["measures"]
-    assert all(measure["moved"] == [] for measure in measures.values())
+    by_value = agent_tui("flip", DOCENT, "--set", "oos-mongo", "actual.calls", repeated, "--json").document
+    by_place = agent_tui("flip", DOCENT, "--duplicate", "oos-mongo", "actual.calls[0]", "--json").document
+    assert {name for name, each in by_place["measures"].items() if each["moved"]} == {"redundancy"}
+    moved = {each["figure"]: (each["before"], each["after"]) for each in by_place["figures"]}
+    assert moved == {"calls": (3, 4), "redundancy": (0, 1), "query_quality": (0.42, 0.48)}
+    assert (by_value["measures"], by_value["figures"]) == (by_place["measures"], by_place["figures"])
+
+
+def test_changes_are_made_in_the_order_in_which_they_stand(agent_tui: Runs) -> None:
+    first, last = ("R1", "actual.calls[0].name"), ("R1", "actual.calls[1]")
+    changes = ("--set", *first, "one", "--move", *last, "-1", "--set", *first, "two", "--remove", *last)
+    document = agent_tui("flip", CYBERTRAVELS, *changes, "--json").document
+    made = [(each["path"], each.get("op"), each["to"]) for each in document["changes"]]
+    assert made[0] == (first[1], None, "one")
+    assert (made[1][:2], made[1][2]["name"]) == ((last[1], "move"), "refund")
+    assert made[2:] == [(first[1], None, "two"), (last[1], "remove", None)]
+    assert (document["changes"][2]["from"], document["changes"][3]["from"]["name"]) == ("refund", "one")
+
+
+def test_swapped_calls_are_noticed_by_all_that_look_at_the_order(agent_tui: Runs) -> None:
+    measures = agent_tui("flip", CYBERTRAVELS, "--move", "R1", "actual.calls[1]", "-1", "--json").document["measures"]
+    noticed = {name for name, each in measures.items() if each["moved"]}
+    assert noticed == {"exact", "exact_groups", "name_only", "in_order", "trajectory_quality"}
+    why = "did not notice: it still passes R1: it compares names and arguments, not order"
+    assert measures["order_ignored"]["why"] == why
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("--duplicate", "R1", "actual.calls[9]"), "actual.calls[9] is not there"),
+        (("--duplicate", "R1", "actual.answer"), "is not in a list"),
+        (("--remove", "R1", "actual.calls[2]"), "there are 2 items"),
+        (("--move", "R1", "actual.calls[0]", "-1"), "cannot be moved by -1"),
+        (("--move", "R1", "actual.calls[0]", "up"), "a whole number is needed"),
+        (("--set", "R1", "id", "R7"), "id says which run it is"),
+        ((), "nothing to change"),
+    ],
+)
+def test_what_cannot_be_done_says_so_and_prints_nothing(agent_tui: Runs, change: tuple[str, ...], says: str) -> None:
+    ran = agent_tui("flip", CYBERTRAVELS, *change, "--json")
+    assert (ran.status, ran.out, says in ran.err) == (2, "", True), ran.err

@@ -1,0 +1,67 @@
+"""The tallies of all measures as running counts: a run shown otherwise moves them without a look at the rest."""
+
+from __future__ import annotations
+
+import math
+
+from msgspec import Struct
+
+from agent_tui.runs import State
+from agent_tui.scoring.run_score import MEASURES
+from agent_tui.scoring.table import FIGURES, ScoreTable
+from agent_tui.scoring.tally import Tally
+
+REDUNDANCY = "redundancy"
+"""As a measure: a run passes that repeats no call without need."""
+COUNTED = (*MEASURES, REDUNDANCY)
+SHOWN_FIGURES = ("calls", REDUNDANCY, *FIGURES)
+
+
+class Seen(Struct, frozen=True, gc=False):
+    """What the measures say of one run: a `State` code for each of COUNTED, a number for each of SHOWN_FIGURES."""
+
+    states: bytes
+    figures: tuple[float | None, ...]
+
+
+def seen(table: ScoreTable, row: int) -> Seen:
+    """What a table says of a row."""
+    redundancy = table.redundant(row)
+    code = State.NOT_KNOWN if redundancy is None else State(redundancy == 0)
+    width = len(MEASURES)
+    states = bytes(table.states[row * width : (row + 1) * width]) + bytes((code,))
+    return Seen(states, (table.calls[row], redundancy, *(table.figure(row, name) for name in FIGURES)))
+
+
+class Counts:
+    """How many runs are in which state, by measure; `tallies` have no interval."""
+
+    def __init__(self, table: ScoreTable) -> None:
+        columns = [table.column(measure) for measure in MEASURES]
+        self._counts = [[column.count(code) for code in State] for column in columns]
+        unknown = sum(map(math.isnan, table.redundancy))
+        without = table.redundancy.count(0.0)
+        self._counts.append([0] * len(State))
+        self._counts[-1][:3] = len(table) - unknown - without, without, unknown
+        self.tallies = {measure: self._tally(number) for number, measure in enumerate(COUNTED)}
+
+    def move(self, was: Seen, now: Seen) -> None:
+        """Count a run by what is said of it now."""
+        for number, (before, after) in enumerate(zip(was.states, now.states, strict=True)):
+            if before != after:
+                self._counts[number][before] -= 1
+                self._counts[number][after] += 1
+                self.tallies = self.tallies | {COUNTED[number]: self._tally(number)}
+
+    def _tally(self, number: int) -> Tally:
+        counts = self._counts[number]
+        return Tally(
+            measure=COUNTED[number],
+            passed=counts[State.PASS],
+            scored=counts[State.PASS] + counts[State.FAIL],
+            errors=counts[State.ERROR],
+            unscoreable=counts[State.NOT_KNOWN],
+            vacuous=counts[State.VACUOUS],
+            broken=counts[State.BROKEN],
+            pending=counts[State.PENDING],
+        )
