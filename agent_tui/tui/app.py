@@ -39,6 +39,8 @@ from agent_tui.tui.theme import THEMES
 _PLACES = 50
 """Bundles whose place is remembered."""
 _TYPE_A_PATH = ""
+_SWITCH = 0.001
+"""Seconds that the reading thread may keep Python for itself while a key waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,7 @@ class AgentTui(LeanApp[int]):
     def on_mount(self) -> None:
         """Leave the terminal as it was when we are told to end; then start reading."""
         super().on_mount()
+        sys.setswitchinterval(_SWITCH)
         for name in ("SIGHUP", "SIGTERM"):
             if hasattr(signal, name) and not self.is_headless:
                 number = getattr(signal, name)

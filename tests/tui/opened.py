@@ -85,9 +85,13 @@ class Explorer:
 
     async def settle(self) -> None:
         """Until the trajectory is that of the row under the cursor, and nothing waits to be drawn."""
-        main = self.app.main
-        await self.until(lambda: main._shown is None or main.row is None or main._shown[0] == main.row)
+        await self.until(self._is_settled)
         await self.pilot.pause()
+
+    def _is_settled(self) -> bool:
+        main = self.app.main
+        is_shown = main._shown is not None and main._shown.row == main.row
+        return is_shown or main.row is None or main.reader.size.width < 12
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until something holds."""

@@ -154,13 +154,15 @@ def _facts(maker: _Maker, score: RunScore, explanation: Explanation) -> Iterator
 
 
 def _notes(maker: _Maker, said: Sequence[str]) -> Iterator[Node]:
-    nodes = [_note(maker, number, note) for number, note in enumerate(said)]
-    if len(nodes) <= _NOTES:
-        yield from nodes
-    else:
-        first = Text(f"{len(nodes):,}", "text").append(f"  first: {safe(said[0], 200)}", "label")
-        head = _labelled("notes", first)
-        yield Node(("notes",), 0, lambda: head, lambda: nodes)
+    def nodes() -> list[Node]:
+        return [_note(maker, number, note) for number, note in enumerate(said)]
+
+    if len(said) <= _NOTES:
+        yield from nodes()
+        return
+    first = Text(f"{len(said):,}", "text").append(f"  first: {safe(said[0], 200)}", "label")
+    head = _labelled("notes", first)
+    yield Node(("notes",), 0, lambda: head, nodes)
 
 
 def _note(maker: _Maker, number: int, note: str) -> Node:

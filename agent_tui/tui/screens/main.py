@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
+from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 
+from agent_tui.bundles import Bundle
 from agent_tui.bundles.search import Hit
 from agent_tui.tui.actions import actions_of
 from agent_tui.tui.present import header, moved, problems, provenance, trajectory
@@ -49,8 +52,28 @@ if TYPE_CHECKING:
 
 REST = 0.15
 """Seconds that the cursor rests before the trajectory follows."""
+_BIG = 1_000_000
+"""Bytes of a run from which its trajectory is made in a thread."""
 _COUNTED = 20
 """While a bundle is read, counting may take one part in so many of the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a trajectory depends on: another width or an edit asks for another tree."""
+
+    bundle: Bundle = field(compare=False)
+    row: int
+    width: int
+    record: bytes = field(repr=False)
+
+
+@dataclass
+class TreeMade(Message):
+    """A big run was read."""
+
+    shown: Shown
+    tree: Tree
 
 
 class MainScreen(Screen[None]):
@@ -72,7 +95,9 @@ class MainScreen(Screen[None]):
         self.asking = Asking(self)
         self._card = ScorecardLines([], [])
         self._tree: Tree | None = None
-        self._shown: tuple[int, int, bytes] | None = None
+        self._shown: Shown | None = None
+        self._wanted: Shown | None = None
+        self._hit: Hit | None = None
         self._message: Text | None = None
         self._toggle: Toggle | None = None
         self._footer_items: list[FooterItem] = []
@@ -142,6 +167,7 @@ class MainScreen(Screen[None]):
     def take_session(self, session: Session) -> None:
         """Show another bundle."""
         self.session = self.rows.session = session
+        self._tree, self._shown, self._wanted, self._hit = None, None, None, None
         self._toggle = None
         self.remove_class("-moved")
         self.table.show(self.rows)
@@ -219,22 +245,42 @@ class MainScreen(Screen[None]):
         panel.set_title(parts)
 
     def show_trajectory(self) -> None:
-        """Show the run under the cursor, where it is not shown already."""
+        """Show the run under the cursor, where it is not shown already; a big one is read in a thread."""
         row, width = self.row, self.reader.size.width - 2
         panel = self.query_one("#trajectory", Panel)
         if row is None:
-            self._tree, self._shown = None, None
+            self._tree, self._shown, self._wanted = None, None, None
             panel.set_title(Text("Trajectory", "title"))
             self.reader.show(Lines(()))
             return
-        wanted = (row, width, self.session.bundle.record(row))
-        if wanted == self._shown or width < 10:
+        bundle = self.session.bundle
+        wanted = Shown(bundle, row, width, bundle.record(row))
+        if wanted in (self._shown, self._wanted) or width < 10:
             return
-        same = self._shown is not None and self._shown[0] == row
-        self._tree = trajectory.trajectory(self.session.bundle, row, width, self.glyphs)
-        self._shown = wanted
-        panel.set_title(trajectory.title(self.session.bundle, row))
-        self.reader.show(self._tree, self.reader.cursor if same else self._tree.first_difference())
+        self._wanted = wanted
+        panel.set_title(trajectory.title(bundle, row))
+        if len(wanted.record) < _BIG:
+            self._show_tree(TreeMade(wanted, trajectory.trajectory(bundle, row, width, self.glyphs)))
+        else:
+            self._tree = None
+            self.reader.show(Lines([Text(f"  reading {size(len(wanted.record))} …", "label")]))
+            self._make_tree(wanted)
+
+    @work(thread=True, exclusive=True, group="trajectory")
+    def _make_tree(self, wanted: Shown) -> None:
+        made = trajectory.trajectory(wanted.bundle, wanted.row, wanted.width, self.glyphs)
+        self.post_message(TreeMade(wanted, made))
+
+    @on(TreeMade)
+    def _show_tree(self, event: TreeMade) -> None:
+        """Show the tree, unless another run is wanted by now."""
+        if event.shown != self._wanted:
+            return
+        same = self._shown is not None and self._shown.row == event.shown.row and self._tree is not None
+        self._tree, self._shown, self._wanted = event.tree, event.shown, None
+        self.reader.show(event.tree, self.reader.cursor if same else event.tree.first_difference())
+        if self._hit is not None:
+            self._reveal(self._hit)
 
     def say(self, message: Text | str) -> None:
         """Put a message into the status line, until the next key."""
@@ -534,11 +580,17 @@ class MainScreen(Screen[None]):
 
     def show_hit(self, position: int, hit: Hit) -> None:
         """Show a place that was found: its run, and in it the line that holds it."""
+        self._hit = hit
         self.table.move_to(position)
         self.show_trajectory()
         if self.panes.shows_one:
             self.panes.enlarge("trajectory")
         if self._tree is not None:
+            self._reveal(hit)
+
+    def _reveal(self, hit: Hit) -> None:
+        self._hit = None
+        if self._tree is not None and self._shown is not None and self._shown.row == hit.row:
             width = self.reader.size.width - 1
             line = reveal(self._tree, trajectory.key_of(hit), self.session.needle, width)
             if line is not None:
