@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_tui.bundles.bundle import Bundle
-from agent_tui.scoring.mutate import Subject, Sweep, sweeping
+from agent_tui.scoring.mutate import Subject, sweeping
+from agent_tui.scoring.sweep import Sweep
 
 
 def sweep_rows(bundle: Bundle, sweep: Sweep) -> Iterator[int]:

@@ -1,20 +1,17 @@
 """The mutation sweep: every run made wrong by machine, one change at a time, and which measure notices.
 
-A sweep is counters that add, with the mutants behind each counter by row number (some 20 bytes a mutant). A measure is
-asked about a mutant only where it reads what was changed, and has noticed it only where it passed the run before: where
-it failed already nothing is left to notice, and where it knew nothing it was not judged.
+A measure is asked about a mutant only where it reads what was changed, and has noticed it only where it passed the run
+before: where it failed already nothing is left to notice, and where it knew nothing it was not judged.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from sys import intern
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from agent_tui.matchers import MATCHERS
 from agent_tui.runs import Run, State
 from agent_tui.scoring.mutations import (
     ANSWER_MUTATIONS,
@@ -25,20 +22,9 @@ from agent_tui.scoring.mutations import (
     mutants,
 )
 from agent_tui.scoring.plan import Plan
-from agent_tui.scoring.run_score import LEVELS, MEASURES, RunScore, score_run
+from agent_tui.scoring.run_score import MEASURES, RunScore, score_run
 from agent_tui.scoring.strange_calls import StrangeCalls
-
-REDUNDANCY = "redundancy"
-"""A measure of its own: it is a count, so it notices when it rises, and no run fails it."""
-SWEPT = (*MATCHERS, "output", *LEVELS, REDUNDANCY)
-"""Every measure of a sweep, in the order in which they are shown."""
-_OF_TRAJECTORY = (*MATCHERS, *LEVELS[1:], REDUNDANCY)
-_OF_ANSWER = ("output", LEVELS[0])
-READ_BY = dict.fromkeys(TRAJECTORY_MUTATIONS, _OF_TRAJECTORY) | dict.fromkeys(ANSWER_MUTATIONS, _OF_ANSWER)
-"""The measures that read what a mutation changes."""
-
-FAILING, MISSED, NOTICED, NOT_JUDGED = range(4)
-"""What a measure made of a mutant: it failed the run before; it still passes; it does not; it knew nothing before."""
+from agent_tui.scoring.sweep import FAILING, MISSED, NOT_JUDGED, NOTICED, OF_TRAJECTORY, READ_BY, Sweep
 
 
 class Subject(Struct, frozen=True):
@@ -48,92 +34,6 @@ class Subject(Struct, frozen=True):
     name: str
     run: Run
     plan: Plan
-
-
-class Cell(Struct, frozen=True):
-    """What one measure made of all mutants of one mutation (counts)."""
-
-    applied: int
-    noticed: int
-    already_failing: int
-    not_judged: int
-
-    @property
-    def made(self) -> int:
-        """All mutants of the mutation."""
-        return self.applied + self.already_failing + self.not_judged
-
-
-class Behind(Struct, frozen=True):
-    """One mutant behind a cell: the row of its run, where it was changed, and what the measure made of it."""
-
-    row: int
-    place: str
-    outcome: int
-
-
-class Made(Struct):
-    """The mutants of one mutation as columns, by row, and for each measure an outcome a mutant."""
-
-    outcomes: dict[str, bytearray]
-    rows: array[int] = field(default_factory=lambda: array("I"))
-    places: list[str] = field(default_factory=list)
-
-    def append(self, row: int, place: str, outcomes: Iterable[int]) -> None:
-        """One more mutant; `outcomes` in the order of the measures."""
-        self.rows.append(row)
-        self.places.append(place)
-        for column, outcome in zip(self.outcomes.values(), outcomes, strict=True):
-            column.append(outcome)
-
-
-def _nothing_made() -> dict[str, Made]:
-    return {mutation: Made({measure: bytearray() for measure in READ_BY[mutation]}) for mutation in MUTATIONS}
-
-
-class Sweep(Struct):
-    """Which measure noticed how many of which mutants; `sweeping` fills it, run by run."""
-
-    seed: int = 0
-    runs: int = 0
-    """How many runs were swept (a count), with or without a mutant."""
-    thinned: int = 0
-    """How often a run had more places for a mutation than were used (a count)."""
-    mutants: dict[str, Made] = field(default_factory=_nothing_made)
-
-    def made(self, mutation: str) -> int:
-        """How many mutants of a mutation were made (a count)."""
-        return len(self.mutants[mutation].rows)
-
-    def cell(self, mutation: str, measure: str) -> Cell | None:
-        """The counts of a measure; None where it does not read what was changed, or knew nothing of any run."""
-        column = self.mutants[mutation].outcomes.get(measure)
-        if column is None:
-            return None
-        failing, missed, noticed, unknown = (column.count(code) for code in range(4))
-        return None if column and unknown == len(column) else Cell(missed + noticed, noticed, failing, unknown)
-
-    def is_judging(self, measure: str) -> bool:
-        """Whether a measure passed or failed any run that was swept."""
-        return any(
-            (cell := self.cell(mutation, measure)) is not None and cell.applied + cell.already_failing > 0
-            for mutation in MUTATIONS
-        )
-
-    def behind(self, mutation: str, measure: str) -> Iterator[Behind]:
-        """The mutants behind a cell, in the order of the rows."""
-        made = self.mutants[mutation]
-        return map(Behind, made.rows, made.places, made.outcomes.get(measure, b""))
-
-    def rows_behind(self, mutation: str, measure: str) -> tuple[int, ...]:
-        """The rows behind a cell's numbers: those with a mutant that was missed, then the noticed ones.
-
-        Where the measure passed none of the runs before, those that it failed.
-        """
-        rows: dict[int, dict[int, None]] = {code: {} for code in range(4)}
-        for each in self.behind(mutation, measure):
-            rows[each.outcome][each.row] = None
-        return tuple(rows[MISSED] | rows[NOTICED] or rows[FAILING])
 
 
 def sweeping(subjects: Iterable[Subject], sweep: Sweep) -> Iterator[int]:
@@ -153,55 +53,6 @@ def sweeping(subjects: Iterable[Subject], sweep: Sweep) -> Iterator[int]:
             yield sweep.runs
         _add(sweep, subject, found)
         yield sweep.runs
-
-
-def merge(one: Sweep, other: Sweep) -> Sweep:
-    """The sweep of the runs of both, which must have one seed."""
-    if one.seed != other.seed:
-        raise ValueError(f"sweeps with seeds {one.seed} and {other.seed} do not add up")
-    merged = Sweep(one.seed, one.runs + other.runs, one.thinned + other.thinned)
-    for mutation, made in merged.mutants.items():
-        halves = (one.mutants[mutation], other.mutants[mutation])
-        rows = [row for half in halves for row in half.rows]
-        places = [place for half in halves for place in half.places]
-        columns = [[code for half in halves for code in half.outcomes[measure]] for measure in made.outcomes]
-        for at in sorted(range(len(rows)), key=rows.__getitem__):
-            made.append(rows[at], places[at], [column[at] for column in columns])
-    return merged
-
-
-class BlindSpot(Struct, frozen=True):
-    """A measure that passes every mutant of a mutation, of which `applied` could have been noticed (a count)."""
-
-    measure: str
-    mutation: str
-    applied: int
-
-
-def blind_spots(sweep: Sweep) -> list[BlindSpot]:
-    """The blind spots by measure. Redundancy has none: repeats are all that it is asked about."""
-    return [
-        BlindSpot(measure, mutation, cell.applied)
-        for measure in SWEPT
-        if measure != REDUNDANCY
-        for mutation in MUTATIONS
-        if (cell := sweep.cell(mutation, measure)) is not None and cell.applied and not cell.noticed
-    ]
-
-
-def sharp_matchers(sweep: Sweep) -> tuple[str, ...]:
-    """The matchers that noticed every change of a trajectory, each mutation tried at least once, strictest first."""
-    tried = [mutation for mutation in TRAJECTORY_MUTATIONS if sweep.made(mutation)]
-    return tuple(
-        matcher for matcher in MATCHERS if tried and all(_is_sharp(sweep.cell(mutation, matcher)) for mutation in tried)
-    )
-
-
-def _is_sharp(cell: Cell | None) -> bool:
-    return cell is not None and 0 < cell.applied == cell.noticed
-
-
-# One run
 
 
 _Found = tuple[str, str, bytes]
@@ -231,7 +82,7 @@ def _sense(run: Run, before: RunScore) -> tuple[str, ...]:
     if run.status == "error" or not run.is_finished:
         return ()
     chosen: tuple[str, ...] = ()
-    if run.calls is not None and any(before.states[_AT[name]] in _SAYS for name in _OF_TRAJECTORY if name in _AT):
+    if run.calls is not None and any(before.states[_AT[name]] in _SAYS for name in OF_TRAJECTORY if name in _AT):
         chosen += TRAJECTORY_MUTATIONS
     if run.answer and run.answer.strip() and before.states[_AT["output"]] in _SAYS:
         chosen += ANSWER_MUTATIONS

@@ -13,20 +13,9 @@ from agent_tui.bundles.sweeping import sweep_rows
 from agent_tui.matchers import MATCHERS
 from agent_tui.runs import Run
 from agent_tui.scoring import Plan
-from agent_tui.scoring.mutate import (
-    MISSED,
-    NOTICED,
-    READ_BY,
-    SWEPT,
-    Cell,
-    Subject,
-    Sweep,
-    blind_spots,
-    merge,
-    sharp_matchers,
-    sweeping,
-)
+from agent_tui.scoring.mutate import Subject, sweeping
 from agent_tui.scoring.mutations import ANSWER_MUTATIONS, MUTATIONS, TRAJECTORY_MUTATIONS
+from agent_tui.scoring.sweep import MISSED, NOTICED, READ_BY, SWEPT, Cell, Sweep, blind_spots, merge, sharp_matchers
 from tests.make_run import make_run
 from tests.matchers.strategies import CALLS
 from tests.writing import CYBERTRAVELS, DOCENT
