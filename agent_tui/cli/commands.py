@@ -14,6 +14,7 @@ COMMANDS = {
     "show": "agent_tui.cli.show",
     "check": "agent_tui.cli.check",
     "flip": "agent_tui.cli.flip",
+    "mutate": "agent_tui.cli.mutate",
     "formats": "agent_tui.cli.formats",
     "samples": "agent_tui.cli.samples",
     "schema": "agent_tui.cli.schema",
