@@ -14,7 +14,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from agent_tui.errors import BadEdit
-from agent_tui.runs.json_spans import NotAContainer, Span, spans_of
+from agent_tui.runs.json_spans import NotAContainer, Span, find, is_list, span_of, spans_of
 from agent_tui.runs.json_values import parse
 from agent_tui.runs.paths import Part, Path, spell_path
 
@@ -70,14 +70,10 @@ def apply(record: bytes, edit: Edit) -> tuple[bytes, Done]:
     """The record with the edit made, and what was done. Raises `BadEdit` saying what is wrong and what exists."""
     if not edit.path:
         raise BadEdit("an edit needs a path into the run; write it as expected.calls[1].args.amount")
-    if isinstance(edit, Duplicate):
-        edit = _copy(record, edit.path)
     if isinstance(edit, SetValue | Insert):
         _require_json(edit)
-    seen: list[bytes | None] = []
-    changed = _at_end(record, edit.path, (), lambda text, here: _change(text, here, edit, seen))
-    after = edit.value if isinstance(edit, SetValue | Insert) else seen[0] if isinstance(edit, Move) else None
-    return changed, Done(edit, seen[0], after)
+    done: list[Done] = []
+    return _at_end(record, edit.path, (), lambda text, here: _change(text, here, edit, done)), done[0]
 
 
 def inverse(done: Done) -> Edit:
@@ -97,15 +93,14 @@ def value_at(record: bytes, path: Path) -> bytes | None:
     """The JSON text at a path; None where nothing stands there."""
     text = record
     for part in path:
+        text = _inner_text(text)
         try:
-            text = _inner_text(text)
-            is_list, spans = spans_of(text)
-        except (NotAContainer, BadEdit):
+            found = span_of(text, part)
+        except NotAContainer:
             return None
-        found = _find(spans, part, is_list)
         if found is None:
             return None
-        text = text[found.value : found.end]
+        text = text[found[0] : found[1]]
     return text
 
 
@@ -120,14 +115,6 @@ def creating(record: bytes, path: Path, value: bytes) -> SetValue:
                 value = json.dumps({str(key): 0}).encode()[:-2] + value + b"}"
             return SetValue(path[:depth], value)
     return SetValue(path, value)
-
-
-def _copy(record: bytes, path: Path) -> Insert:
-    place, text = path[-1], value_at(record, path)
-    if text is None or not isinstance(place, int):
-        what = "is not there" if text is None else "is not in a list: it cannot be there twice"
-        raise BadEdit(f"{spell_path(path)} {what}")
-    return Insert((*path[:-1], place + 1), text)
 
 
 def _require_json(edit: SetValue | Insert) -> None:
@@ -148,42 +135,62 @@ def _at_end(text: bytes, path: Path, done: Path, change: Callable[[bytes, Path],
         return _as_string(_at_end(inner, path, done, change), text)
     if len(path) == 1:
         return change(text, done)
-    is_list, spans = _open(text, path[0], done)
     here = (*done, path[0])
-    found = _find(spans, path[0], is_list)
+    found = _reached(text, path[0], done)
     if found is None:
-        raise BadEdit(f"{spell_path(here)} is not there; {_choices(spans, is_list)}")
-    changed = _at_end(text[found.value : found.end], path[1:], here, change)
-    return text[: found.value] + changed + text[found.end :]
+        raise BadEdit(f"{spell_path(here)} is not there; {_choices(_open(text, path[0], done))}")
+    start, end = found
+    return text[:start] + _at_end(text[start:end], path[1:], here, change) + text[end:]
 
 
-def _change(text: bytes, done: Path, edit: Edit, seen: list[bytes | None]) -> bytes:
-    """The text of a container with one of its parts changed; what stood there goes to `seen`."""
-    part = edit.path[-1]
-    is_list, spans = _open(text, part, done)
-    found = _find(spans, part, is_list)
+def _reached(text: bytes, part: Part, done: Path) -> tuple[int, int] | None:
+    try:
+        return span_of(text, part)
+    except NotAContainer as error:
+        raise _no_container(text, done, error) from error
+
+
+def _change(text: bytes, here: Path, edit: Edit, done: list[Done]) -> bytes:
+    """The text of a container with one of its parts changed; what was done goes to `done`."""
+    path, part = edit.path, edit.path[-1]
+    spans = _open(text, part, here)
     if isinstance(edit, Insert):
-        seen.append(None)
-        return _inserted(text, spans, part, edit, is_list)
-    seen.append(None if found is None else text[found.value : found.end])
-    if found is None:
-        if isinstance(edit, SetValue) and isinstance(part, str):
-            return _put(text, spans, len(spans), json.dumps(part, ensure_ascii=text.isascii()).encode(), edit.value)
-        raise BadEdit(f"{spell_path(edit.path)} is not there; {_choices(spans, is_list)}")
-    if isinstance(edit, SetValue):
-        return text[: found.value] + edit.value + text[found.end :]
+        if not isinstance(part, int):
+            raise BadEdit(f"{spell_path(path[:-1])} is not a list: nothing can be put in between")
+        done.append(Done(edit, None, edit.value))
+        return _put_in(text, spans, part, edit)
+    found = find(spans, part)
+    before = None if found is None else text[found.value : found.end]
+    if isinstance(edit, SetValue) and (before is not None or isinstance(part, str)):
+        done.append(Done(edit, before, edit.value))
+        return _set(text, spans, found, edit)
+    if before is None:
+        raise BadEdit(f"{spell_path(path)} is not there; {_choices(spans)}")
     if isinstance(edit, Remove):
+        done.append(Done(edit, before, None))
         return _without(text, spans, part)
+    if not isinstance(part, int):
+        raise BadEdit(f"{spell_path(path)} is not in a list: it can be neither moved nor put in twice")
+    if isinstance(edit, Duplicate):
+        copy = Insert((*path[:-1], part + 1), before)
+        done.append(Done(copy, None, before))
+        return _put_in(text, spans, part + 1, copy)
     assert isinstance(edit, Move)
-    return _moved(text, spans, edit, is_list)
+    done.append(Done(edit, before, before))
+    return _moved(text, spans, part, edit)
 
 
-def _inserted(text: bytes, spans: list[Span], part: Part, edit: Insert, is_list: bool) -> bytes:
-    if not is_list or not isinstance(part, int):
-        raise BadEdit(f"{spell_path(edit.path[:-1])} is not a list: nothing can be put in between")
-    if part > len(spans):
-        raise BadEdit(f"{spell_path(edit.path)}: {_choices(spans, is_list)}")
-    return _put(text, spans, part, None, edit.value)
+def _set(text: bytes, spans: list[Span], found: Span | None, edit: SetValue) -> bytes:
+    if found is not None:
+        return text[: found.value] + edit.value + text[found.end :]
+    key = json.dumps(edit.path[-1], ensure_ascii=text.isascii()).encode()
+    return _put(text, spans, len(spans), key, edit.value)
+
+
+def _put_in(text: bytes, spans: list[Span], place: int, edit: Insert) -> bytes:
+    if place > len(spans):
+        raise BadEdit(f"{spell_path(edit.path)} cannot be put in: {_choices(spans)}")
+    return _put(text, spans, place, None, edit.value)
 
 
 def _put(text: bytes, spans: list[Span], place: int, key: bytes | None, value: bytes) -> bytes:
@@ -221,14 +228,11 @@ def _without(text: bytes, spans: list[Span], part: Part) -> bytes:
     return text
 
 
-def _moved(text: bytes, spans: list[Span], edit: Move, is_list: bool) -> bytes:
+def _moved(text: bytes, spans: list[Span], place: int, edit: Move) -> bytes:
     """The items in their new order in the old places, so that what stands between them stays."""
-    place = edit.path[-1]
-    if not is_list or not isinstance(place, int):
-        raise BadEdit(f"{spell_path(edit.path)} is not in a list: it cannot be moved")
     target = place + edit.by
     if not 0 <= target < len(spans):
-        raise BadEdit(f"{spell_path(edit.path)} cannot be moved by {edit.by:+d}: {_choices(spans, is_list)}")
+        raise BadEdit(f"{spell_path(edit.path)} cannot be moved by {edit.by:+d}: {_choices(spans)}")
     order = list(spans)
     order.insert(target, order.pop(place))
     pieces, end = [], 0
@@ -256,27 +260,28 @@ def _as_string(inner: bytes, source: bytes) -> bytes:
     return json.dumps(inner.decode(), ensure_ascii=source.isascii()).encode()
 
 
-def _open(text: bytes, part: Part, done: Path) -> tuple[bool, list[Span]]:
+def _open(text: bytes, part: Part, here: Path) -> list[Span]:
     """The parts of a container that `part` fits. Raises `BadEdit` where it does not."""
-    where = spell_path(done) or "the run"
     try:
-        is_list, spans = spans_of(text)
+        has_items = is_list(text)
+        spans = spans_of(text)
     except NotAContainer as error:
-        raise BadEdit(f"{where} is {error}: {text[:40].decode(errors='replace')}") from error
-    if isinstance(part, int) != is_list:
-        kind, want = ("a list", "a number in [ ]") if is_list else ("an object", "a key")
-        raise BadEdit(f"{where} is {kind}: the next part must be {want}, not {part!r}")
-    return is_list, spans
+        raise _no_container(text, here, error) from error
+    if isinstance(part, int) != has_items:
+        kind, want = ("a list", "a number in [ ]") if has_items else ("an object", "a key")
+        raise BadEdit(f"{_spelt(here)} is {kind}: the next part must be {want}, not {part!r}")
+    return spans
 
 
-def _find(spans: list[Span], part: Part, is_list: bool) -> Span | None:
-    """The span of a part; the last of two equal keys is the one that counts."""
-    if isinstance(part, int):
-        return spans[part] if is_list and part < len(spans) else None
-    return next((span for span in reversed(spans) if span.key == part), None)
+def _no_container(text: bytes, here: Path, error: NotAContainer) -> BadEdit:
+    return BadEdit(f"{_spelt(here)} is {error}: {text[:40].decode(errors='replace')}")
 
 
-def _choices(spans: list[Span], is_list: bool) -> str:
-    if is_list:
-        return f"there are {len(spans)} items"
-    return "there are " + (", ".join(sorted({span.key or "" for span in spans})[:20]) or "no keys")
+def _spelt(path: Path) -> str:
+    return spell_path(path) or "the run"
+
+
+def _choices(spans: list[Span]) -> str:
+    """What there is, in words: keys, or how many items."""
+    keys = sorted({span.key for span in spans if span.key is not None})
+    return "there are " + ", ".join(keys[:20]) if keys else f"there are {len(spans)} items"

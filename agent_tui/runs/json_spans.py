@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
@@ -32,39 +31,78 @@ class Span(Struct, frozen=True, gc=False):
     end: int
 
 
-def spans_of(text: bytes) -> tuple[bool, list[Span]]:
-    """Whether `text` is a list, and its items or members in order. Raises `NotAContainer`."""
+def is_list(text: bytes) -> bool:
+    """Whether `text` is a list and not an object. Raises `NotAContainer` where it is neither."""
     first = text.lstrip()[:1]
     if first not in (b"{", b"["):
         raise NotAContainer("neither an object nor a list")
-    is_list = first == b"["
+    return first == b"["
+
+
+def spans_of(text: bytes) -> list[Span]:
+    """The items or members of a list or an object, in order. Raises `NotAContainer`."""
     try:
-        values = _decode_list(text) if is_list else _decode_object(text)
+        spans = _items(text) if is_list(text) else _members(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return is_list, list(_scanned(text, is_list, error))
-    spans = _walked(text, values)
-    return is_list, list(_scanned(text, is_list, None)) if spans is None else spans
+        return list(_scanned(text, error))
+    return list(_scanned(text, None)) if spans is None else spans
 
 
-def _walked(text: bytes, values: Any) -> list[Span] | None:
-    """The spans by the lengths of the decoded values; None where a key stands twice, so that a value is missing."""
+def span_of(text: bytes, part: str | int) -> tuple[int, int] | None:
+    """Where the value of one item or member starts and ends; None where there is none. Raises `NotAContainer`.
+
+    The last of two equal keys counts.
+    """
+    if isinstance(part, int) != is_list(text):
+        return None
+    try:
+        spans = _items(text, part) if isinstance(part, int) else _members(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        spans = list(_scanned(text, error))
+    found = find(list(_scanned(text, None)) if spans is None else spans, part)
+    return None if found is None else (found.value, found.end)
+
+
+def find(spans: list[Span], part: str | int) -> Span | None:
+    """The span of an item or a member; the last of two equal keys is the one that counts."""
+    if isinstance(part, int):
+        return spans[part] if part < len(spans) else None
+    return next((span for span in reversed(spans) if span.key == part), None)
+
+
+def _items(text: bytes, last: int | None = None) -> list[Span]:
+    """The spans of a list by the lengths of its values, up to the one of that number."""
     spans: list[Span] = []
-    place = 0
-    is_list = isinstance(values, list)
-    pairs = ((None, raw) for raw in values) if is_list else values.items()
-    for key, raw in pairs:
-        found = _before_item(text, place) if is_list else _before_member(text, place)
+    end = 0
+    for raw in _decode_list(text)[: None if last is None else last + 1]:
+        found = _before_item(text, end)
+        assert found is not None
+        start = found.end()
+        end = start + len(memoryview(raw))
+        spans.append(Span(None, start, start, end))
+    return spans
+
+
+def _members(text: bytes) -> list[Span] | None:
+    """The spans of an object by the lengths of its values; None where a key stands twice, so that a value is missing.
+
+    Each value is compared with the text where it should stand, which proves that none was passed over.
+    """
+    spans: list[Span] = []
+    end = 0
+    for key, raw in _decode_object(text).items():
+        found = _before_member(text, end)
         value = bytes(raw)
         if found is None or not text.startswith(value, found.end()):
             return None
-        start = found.end() if is_list else found.start(1)
-        place = found.end() + len(value)
-        spans.append(Span(key, start, found.end(), place))
-    return spans if not spans or _closing(text, place) else None
+        end = found.end() + len(value)
+        spans.append(Span(key, found.start(1), found.end(), end))
+    return spans if not spans or _closing(text, end) else None
 
 
-def _scanned(text: bytes, is_list: bool, refused: Exception | None) -> Iterator[Span]:
+def _scanned(text: bytes, refused: Exception | None) -> Iterator[Span]:
     """The spans by reading token after token: for what the decoder refuses (NaN) and for keys that stand twice."""
+    has_keys = not is_list(text)
     depth, start, key, value = 0, -1, None, -1
     end = 0
     for token in _token.finditer(text):
@@ -73,11 +111,11 @@ def _scanned(text: bytes, is_list: bool, refused: Exception | None) -> Iterator[
         if closes:
             depth -= 1
         if depth == 1 and not closes:
-            if value < 0 and not is_list and key is None:
+            if value < 0 and has_keys and key is None:
                 start, key = token.start(), _key_of(mark)
             else:
                 value = token.start()
-                start = value if is_list else start
+                start = start if has_keys else value
         if mark in b"[{":
             depth += 1
         end = token.end()

@@ -29,8 +29,7 @@ def _number(literal: str) -> int | float | Decimal:
     if len(literal) <= _EXACT_DIGITS + 1:
         value = float(literal)
         if _TINY < abs(value) < _EXACT_INTEGERS:
-            whole = int(value)
-            return whole if whole == value else value
+            return int(value) if value.is_integer() else value
     try:
         exact = Decimal(literal)
     except InvalidOperation as error:

@@ -10,7 +10,7 @@ FINISHED = frozenset({"done", "error"})
 NOT_FINISHED = frozenset({"running", "queued", "skipped"})
 
 
-class Expected(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Expected(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What is known about what a run should have done. Absent parts are not known, which is not the same as empty."""
 
     calls: list[ExpectedCall] | None = None
@@ -23,14 +23,14 @@ class Expected(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Ids of the documents that hold the answer; [] is out of scope, None is not known."""
 
 
-class RunError(Struct, frozen=True, omit_defaults=True):
+class RunError(Struct, frozen=True, omit_defaults=True, gc=False):
     """Why a run ended in an error."""
 
     type: str | None = None
     message: str = ""
 
 
-class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What a run cost, as recorded: tokens, dollars, wall seconds."""
 
     input_tokens: int | float | None = None
@@ -39,7 +39,7 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seconds: float | None = None
 
 
-class Run(Struct, frozen=True, kw_only=True):
+class Run(Struct, frozen=True, kw_only=True, gc=False):
     """One attempt at a task. Identity is (task, epoch, model, agent); `id` is the name people use."""
 
     id: str

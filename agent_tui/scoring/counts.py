@@ -47,11 +47,14 @@ class Counts:
 
     def move(self, was: Seen, now: Seen) -> None:
         """Count a run by what is said of it now."""
+        moved: dict[str, Tally] = {}
         for number, (before, after) in enumerate(zip(was.states, now.states, strict=True)):
             if before != after:
-                self._counts[number][before] -= 1
-                self._counts[number][after] += 1
-                self.tallies = self.tallies | {COUNTED[number]: self._tally(number)}
+                counts = self._counts[number]
+                counts[before] -= 1
+                counts[after] += 1
+                moved[COUNTED[number]] = self._tally(number)
+        self.tallies = self.tallies | moved
 
     def _tally(self, number: int) -> Tally:
         counts = self._counts[number]

@@ -13,6 +13,7 @@ from agent_tui.scoring.run_score import LEVELS
 from agent_tui.scoring.tally import Tally
 
 TRAJECTORY, ANSWER, TRUTH, SCORES, ASK, STATUS = "trajectory", "answer", "truth", "scores", "ask", "status"
+_PASS = int(State.PASS)
 _CALLS = frozenset({TRAJECTORY, STATUS})
 _READS = {
     **dict.fromkeys((*MATCHERS, *LEVELS[1:], REDUNDANCY), _CALLS),
@@ -38,7 +39,8 @@ COMPARES = {
 }
 """What each measure compares, in words that follow "it compares"."""
 _MORE_EXACTLY = {State.PENDING: "not finished", State.VACUOUS: "vacuous"}
-_WORDS_FOR = {
+_STATES = [_MORE_EXACTLY.get(state, state.word) for state in State]
+_WORDS_FOR: dict[int, str] = {
     State.NOT_KNOWN: "nothing is known to judge {run} by",
     State.VACUOUS: "the question is empty for {run}",
     State.BROKEN: "the check of {run} is broken",
@@ -130,7 +132,7 @@ def _truth(run: Run) -> bytes | None:
 def _passes_now(run: Shown) -> bool:
     """Whether some measure passes a run that it did not pass before."""
     pairs = zip(run.seen_before.states, run.seen_after.states, strict=True)
-    return any(now == State.PASS != was for was, now in pairs)
+    return any(now == _PASS != was for was, now in pairs)
 
 
 def _figures(runs: Sequence[Shown]) -> Iterator[FigureMoved]:
@@ -143,7 +145,9 @@ def _noticed(
     number: int, before: Tally, after: Tally, runs: Sequence[Shown], changed: frozenset[str], passing: set[str]
 ) -> Noticed:
     measure = before.measure
-    moves = {run.name: move for run in runs if (move := _move(measure, number, run))}
+    moves: dict[str, str] = {}
+    if after is not before or measure == REDUNDANCY:  # counts that nobody moved are the same value
+        moves = {run.name: move for run in runs if (move := _move(measure, number, run))}
     if moves:
         return Noticed(measure, before, after, tuple(moves), "; ".join(f"{run}: {move}" for run, move in moves.items()))
     if not changed & _READS[measure]:
@@ -160,8 +164,8 @@ def _move(measure: str, number: int, run: Shown) -> str | None:
     if measure == REDUNDANCY:
         was, now = run.seen_before.figures[1], run.seen_after.figures[1]
         return None if was == now else f"{_number(was)} → {_number(now)}"
-    one, other = State(run.seen_before.states[number]), State(run.seen_after.states[number])
-    return None if one is other else f"{_MORE_EXACTLY.get(one, one.word)} → {_MORE_EXACTLY.get(other, other.word)}"
+    one, other = run.seen_before.states[number], run.seen_after.states[number]
+    return None if one == other else f"{_STATES[one]} → {_STATES[other]}"
 
 
 def _number(value: float | None) -> str:
@@ -181,14 +185,14 @@ def _stayed_all(measure: str, number: int, runs: Sequence[Shown], passing: set[s
     """Why no verdict moved, each reason with all runs that it holds for."""
     names: dict[str, list[str]] = {}
     for run in runs:
-        reason = _stayed(State(run.seen_after.states[number]), run.name in passing)
+        reason = _stayed(run.seen_after.states[number], run.name in passing)
         names.setdefault(reason, []).append(run.name)
     return [reason.format(run=", ".join(of), compares=COMPARES[measure]) for reason, of in names.items()]
 
 
-def _stayed(state: State, is_passing_elsewhere: bool) -> str:
+def _stayed(state: int, is_passing_elsewhere: bool) -> str:
     """Why a verdict stayed, with places for the runs and for what the measure compares."""
-    if state is State.PASS:
+    if state == _PASS:
         return "it already passed {run}" if is_passing_elsewhere else "it still passes {run}: it compares {compares}"
     return _WORDS_FOR.get(state, "it still fails {run}")
 
