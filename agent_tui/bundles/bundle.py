@@ -16,6 +16,7 @@ from agent_tui.matchers import Explanation, explain
 from agent_tui.readers import Record, decode_run, decode_steps
 from agent_tui.runs import BundleHeader, Run, Step
 from agent_tui.scoring import Plan, RunScore, Scorecard, ScoreTable, make_scorecard, score_run
+from agent_tui.scoring.remembered import Remembered
 from agent_tui.scoring.run_score import count_failed
 from agent_tui.scoring.weak_paths import weak_reasons
 
@@ -64,6 +65,7 @@ class Bundle:
         self._errors: dict[int, int] = {}
         self._runs: OrderedDict[int, Run] = OrderedDict()
         self._cards: dict[tuple[object, ...], Scorecard] = {}
+        self._remembered = Remembered()
 
     def __len__(self) -> int:
         return len(self.table)
@@ -215,6 +217,7 @@ class Bundle:
                 measure=measure,
                 weights=weights,
                 stored=self._stored(),
+                remembered=self._remembered,
             )
         return card
 

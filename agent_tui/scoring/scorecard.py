@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from msgspec import Struct
 
@@ -13,9 +14,10 @@ from agent_tui.runs import State
 from agent_tui.scoring.findings import Finding, findings
 from agent_tui.scoring.grade import Grade, grade
 from agent_tui.scoring.recorded import ScoreSummary, summarise_scores
+from agent_tui.scoring.remembered import Remembered
 from agent_tui.scoring.run_score import LEVELS, MEASURES
 from agent_tui.scoring.table import OUTPUT_STATES, ScoreTable
-from agent_tui.scoring.tally import Mean, Tally, mean_figure, tally
+from agent_tui.scoring.tally import Mean, Tally, Tasks, mean_figure, states_behind, tally
 from agent_tui.scoring.weak_paths import WeakPath, weak_paths
 from agent_tui.stats import Trials, trials_of_counts
 
@@ -109,19 +111,24 @@ def make_scorecard(
     measure: str | None = None,
     weights: Mapping[str, float] | None = None,
     stored: Mapping[str, float] | None = None,
+    remembered: Remembered | None = None,
 ) -> Scorecard:
-    """The scorecard of a table; `name_of` gives the name of a run by row, `stored` figures came with the bundle."""
+    """The scorecard of a table; `name_of` gives the name of a run by row, `stored` figures came with the bundle.
+
+    `remembered` holds what did not change since it was last given.
+    """
     active = measure or default_measure(table)
-    tallies = {name: tally(table, name) for name in MEASURES}
+    remembered = Remembered() if remembered is None else remembered
+    tallies = _tallies(table, remembered)
     output = count_output(table)
     return Scorecard(
         measure=active,
         tallies=tallies,
-        means={name: mean_figure(table, name) for name in (*MATCH_MEASURES, "query_quality")},
+        means=_means(table, remembered),
         output=output,
         ribbon=make_ribbon(table, tallies[active], planned),
         scores=summarise_scores(table, name_of),
-        trials=trials_of_counts((len(passed), sum(passed)) for passed in _outcomes(table).values()),
+        trials=_trials(table, remembered),
         weak_paths=tuple(weak_paths(table, name_of)),
         findings=tuple(findings(table, name_of, tallies, stored or {})),
         grade=None if weights is None else grade(weights, tallies),
@@ -130,10 +137,32 @@ def make_scorecard(
     )
 
 
+def _tallies(table: ScoreTable, remembered: Remembered) -> dict[str, Tally]:
+    tasks = remembered.get("tasks", table.tasks.codes().tobytes(), partial(Tasks, table))
+    tallies: dict[str, Tally] = {}
+    for name in MEASURES:
+        column = table.column(name)
+        tallies[name] = remembered.get(name, (column, tasks), partial(tally, column, name, tasks))
+    return tallies
+
+
+def _means(table: ScoreTable, remembered: Remembered) -> dict[str, Mean]:
+    means: dict[str, Mean] = {}
+    for name in (*MATCH_MEASURES, "query_quality"):
+        made_of = table.figures[name].tobytes(), table.column(states_behind(name))
+        means[name] = remembered.get(name, made_of, partial(mean_figure, table, name))
+    return means
+
+
+def _trials(table: ScoreTable, remembered: Remembered) -> Trials:
+    who = [words.codes().tobytes() for words in (table.tasks, table.models, table.agents)]
+    made_of = *who, table.column("task_success")
+    return remembered.get("trials", made_of, lambda: trials_of_counts(_outcomes(table)))
+
+
 def count_output(table: ScoreTable) -> OutputCounts:
     """The output surface of a table."""
-    by_word = Counter(table.outputs)
-    counts = {word: by_word[code] for code, word in enumerate(OUTPUT_STATES)}
+    counts = {word: table.outputs.count(code) for code, word in enumerate(OUTPUT_STATES)}
     return OutputCounts(
         correct=counts["correct"],
         incorrect=counts["wrong"] + counts["no_answer"],
@@ -146,9 +175,8 @@ def count_output(table: ScoreTable) -> OutputCounts:
 
 def make_ribbon(table: ScoreTable, active: Tally, planned: int | None) -> Ribbon:
     """The ribbon of a table under a measure."""
-    pending = Counter(
-        table.statuses[row] for row, code in enumerate(table.column(active.measure)) if code == State.PENDING
-    )
+    unfinished = table.rows_in(active.measure, State.PENDING) if active.pending else ()
+    pending = Counter(table.statuses[row] for row in unfinished)
     return Ribbon(
         measure=active.measure,
         total=active.total,
@@ -164,14 +192,16 @@ def make_ribbon(table: ScoreTable, active: Tally, planned: int | None) -> Ribbon
     )
 
 
-def _outcomes(table: ScoreTable) -> dict[tuple[int, int, int], list[bool]]:
-    """Task success of every scored run, by who did which task: runs of two models are no trials of one."""
-    outcomes: dict[tuple[int, int, int], list[bool]] = {}
-    groups = zip(table.tasks.codes(), table.models.codes(), table.agents.codes(), strict=True)
-    for group, code in zip(groups, table.column("task_success"), strict=True):
+def _outcomes(table: ScoreTable) -> Iterable[tuple[int, int]]:
+    """Scored runs and passes of every task, by who did it: runs of two models are no trials of one."""
+    who = table.tasks.codes(), table.models.codes(), table.agents.codes()
+    groups: dict[tuple[int, int, int], list[int]] = {}
+    for (task, model, agent, code), runs in Counter(zip(*who, table.column("task_success"), strict=True)).items():
         if code <= State.PASS:
-            outcomes.setdefault(group, []).append(code == State.PASS)
-    return outcomes
+            group = groups.setdefault((task, model, agent), [0, 0])
+            group[0] += runs
+            group[1] += runs * (code == State.PASS)
+    return [(scored, passed) for scored, passed in groups.values()]
 
 
 def headline(measure: str, tallies: Mapping[str, Tally], output: OutputCounts) -> str:

@@ -21,6 +21,11 @@ FIGURES = (*MATCH_MEASURES, "query_quality")
 FACTS = ("called", "valid", "matches_reference", "document_surfaced")
 _FACT_SETS = tuple(product((False, True, None), repeat=len(FACTS)))
 _FACT_CODES = {facts: code for code, facts in enumerate(_FACT_SETS)}
+_FACT_BYTES = {
+    name: bytes((False, True, None).index(facts[place]) for facts in _FACT_SETS).ljust(256, b"\2")
+    for place, name in enumerate(FACTS)
+}
+"""Of each fact: the code of a set of facts to the byte in a column."""
 _NO_NUMBER = math.nan
 
 
@@ -203,6 +208,10 @@ class ScoreTable:
     def fact(self, row: int, name: str) -> bool | None:
         """Whether something holds of a row: called, valid, matches_reference, document_surfaced."""
         return _FACT_SETS[self._facts[row]][FACTS.index(name)]
+
+    def fact_column(self, name: str) -> bytes:
+        """One fact of all rows, one byte a row: 0 it does not hold, 1 it does, 2 not known."""
+        return bytes(self._facts).translate(_FACT_BYTES[name])
 
     def redundant(self, row: int) -> int | None:
         """How many calls of a row repeat an earlier one without need (a count)."""

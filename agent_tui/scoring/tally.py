@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import accumulate, compress
+from operator import itemgetter
 
 from msgspec import Struct
 
 from agent_tui.runs import State
 from agent_tui.scoring.table import ScoreTable
-from agent_tui.stats import clustered, wilson
+from agent_tui.stats import clustered_counts, wilson
 
 
 class Interval(Struct, frozen=True):
@@ -58,9 +60,32 @@ class Tally(Struct, frozen=True):
         return self.passed / reached if reached else None
 
 
-def tally(table: ScoreTable, measure: str) -> Tally:
+class Tasks:
+    """The rows of a table by task, so that a column is counted task by task."""
+
+    def __init__(self, table: ScoreTable) -> None:
+        codes = table.tasks.codes()
+        order = sorted(range(len(codes)), key=codes.__getitem__)
+        self._in_order = itemgetter(*order) if len(order) > 1 else None
+        sizes = Counter(codes)
+        ends = list(accumulate(sizes[code] for code in sorted(sizes)))
+        self._spans = list(zip([0, *ends], ends, strict=False))
+        self.are_distinct = len(sizes) == len(codes)
+
+    def counts(self, column: bytes) -> list[tuple[int, int]]:
+        """How many runs of each task are scored, and how many of them pass; tasks without a scored run left out."""
+        by_task = column if self._in_order is None else bytes(self._in_order(column))
+        count = by_task.count
+        passed = [count(_PASS, start, end) for start, end in self._spans]
+        failed = [count(_FAIL, start, end) for start, end in self._spans]
+        return [(p + f, p) for p, f in zip(passed, failed, strict=True) if p or f]
+
+
+_FAIL, _PASS = int(State.FAIL), int(State.PASS)
+
+
+def tally(column: bytes, measure: str, tasks: Tasks) -> Tally:
     """The tally of one measure, with its interval: Wilson, or clustered by task where tasks have several epochs."""
-    column = table.column(measure)
     count = column.count
     passed, failed = count(State.PASS), count(State.FAIL)
     return Tally(
@@ -72,23 +97,19 @@ def tally(table: ScoreTable, measure: str) -> Tally:
         vacuous=count(State.VACUOUS),
         broken=count(State.BROKEN),
         pending=count(State.PENDING),
-        interval=interval(table, column, passed, passed + failed),
+        interval=interval(column, tasks, passed, passed + failed),
     )
 
 
-def interval(table: ScoreTable, column: bytes, passed: int, scored: int) -> Interval | None:
+def interval(column: bytes, tasks: Tasks, passed: int, scored: int) -> Interval | None:
     """Wilson's interval; where a task has several scored runs, at the effective n of runs clustered by task."""
     if not scored:
         return None
-    groups: dict[str, list[bool]] = {}
-    words = table.tasks.words
-    for task, code in zip(table.tasks.codes(), column, strict=True):
-        if code <= State.PASS:
-            groups.setdefault(words[task] or "", []).append(code == State.PASS)
-    if len(groups) == scored:
+    counts = [] if tasks.are_distinct else tasks.counts(column)
+    if tasks.are_distinct or len(counts) == scored:
         low, high = wilson(passed, scored) or (None, None)
         return Interval(low, high, "Wilson 95 %")
-    rate = clustered(groups)
+    rate = clustered_counts(counts)
     if rate is None or rate.wilson is None:
         return Interval(None, None, rate.why_no_interval or "" if rate else "")
     return Interval(*rate.wilson, f"Wilson 95 %, clustered by task, effective n {rate.effective_runs:.1f}")
@@ -105,14 +126,19 @@ class Mean(Struct, frozen=True):
     vacuous: int
 
 
+def states_behind(figure: str) -> str:
+    """The measure that says why a run has no such figure."""
+    return "tool_call_correctness" if figure == "query_quality" else "exact"
+
+
 def mean_figure(table: ScoreTable, name: str) -> Mean:
     """The mean of a figure; a run without one is an error, unscoreable or vacuous as its trajectory is.
 
     Query quality is never vacuous: a run without it has no search to speak of.
     """
-    values = [value for value in table.figures[name] if not math.isnan(value)]
-    states = table.column("tool_call_correctness" if name == "query_quality" else "exact")
-    without = Counter(code for code, value in zip(states, table.figures[name], strict=True) if math.isnan(value))
+    values = [value for value in table.figures[name] if value == value]  # NaN is not
+    states = table.column(states_behind(name))
+    without = Counter(compress(states, map(math.isnan, table.figures[name])))
     vacuous = 0 if name == "query_quality" else without[State.PASS] + without[State.FAIL] + without[State.VACUOUS]
     return Mean(
         name=name,

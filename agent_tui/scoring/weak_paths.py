@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from msgspec import Struct
 
@@ -10,6 +11,8 @@ from agent_tui.runs import State
 from agent_tui.scoring.table import ScoreTable
 
 FAILED, OFF_PATH, REDUNDANT = "failed", "off the reference path", "repeated a call"
+_FACT = (False, True, None)
+"""What the bytes of a column of facts mean."""
 
 
 class WeakPath(Struct, frozen=True):
@@ -25,25 +28,25 @@ class WeakPath(Struct, frozen=True):
 
 def weak_reasons(table: ScoreTable, row: int) -> tuple[str, ...]:
     """Why a run is a weak path: failed, succeeded (or success unscoreable) off the reference path, or redundant."""
-    success = table.state(row, "task_success")
-    reasons = [FAILED] if success is State.FAIL else []
-    if success in (State.PASS, State.NOT_KNOWN) and table.fact(row, "matches_reference") is False:
-        reasons.append(OFF_PATH)
-    if success is not State.PENDING and (table.redundant(row) or 0) > 0:
-        reasons.append(REDUNDANT)
-    return tuple(reasons)
+    matches = _FACT.index(table.fact(row, "matches_reference"))
+    return _reasons(table.state(row, "task_success"), matches, (table.redundant(row) or 0) > 0)
 
 
 def weak_paths(table: ScoreTable, name_of: Callable[[int], str]) -> Iterator[WeakPath]:
     """The weak paths of a table, in row order."""
-    for row in range(len(table)):
-        reasons = weak_reasons(table, row)
+    matches, surfaced = table.fact_column("matches_reference"), table.fact_column("document_surfaced")
+    columns = zip(table.column("task_success"), matches, table.redundancy, strict=True)
+    for row, (success, match, redundancy) in enumerate(columns):
+        reasons = _reasons(success, match, redundancy > 0)
         if reasons:
-            yield WeakPath(
-                row=row,
-                run=name_of(row),
-                reasons=reasons,
-                calls=table.calls[row],
-                matches_reference=table.fact(row, "matches_reference"),
-                document_surfaced=table.fact(row, "document_surfaced"),
-            )
+            yield WeakPath(row, name_of(row), reasons, table.calls[row], _FACT[match], _FACT[surfaced[row]])
+
+
+@cache
+def _reasons(success: int, matches: int, is_redundant: bool) -> tuple[str, ...]:
+    reasons = [FAILED] if success == State.FAIL else []
+    if success in (State.PASS, State.NOT_KNOWN) and _FACT[matches] is False:
+        reasons.append(OFF_PATH)
+    if success != State.PENDING and is_redundant:
+        reasons.append(REDUNDANT)
+    return tuple(reasons)

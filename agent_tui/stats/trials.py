@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import comb
 from typing import TypedDict
@@ -63,11 +64,11 @@ def trials(groups: Mapping[str, Sequence[bool]]) -> Trials:
 
 def trials_of_counts(counts: Iterable[tuple[int, int]]) -> Trials:
     """`trials` where of each task only the number of scored trials and of passes is kept."""
-    filled = [(n, c) for n, c in counts if n]
+    filled = Counter((n, c) for n, c in counts if n)  # tasks with the same numbers have the same estimates
     sizes = {n for n, _ in filled}
     each_k = range(1, min(MOST_K, max(sizes, default=0)) + 1)
     return {
-        "tasks": len(filled),
+        "tasks": filled.total(),
         "unequal": len(sizes) > 1,
         "pass_hat": {k: _over_tasks(pass_hat, filled, k) for k in each_k},
         "pass_at": {k: _over_tasks(pass_at, filled, k) for k in each_k},
@@ -75,7 +76,9 @@ def trials_of_counts(counts: Iterable[tuple[int, int]]) -> Trials:
 
 
 def _over_tasks(
-    estimate: Callable[[int, int, int], float | None], counts: Sequence[tuple[int, int]], k: int
+    estimate: Callable[[int, int, int], float | None], counts: Counter[tuple[int, int]], k: int
 ) -> TrialValue:
-    known = [value for n, c in counts if (value := estimate(n, c, k)) is not None]
-    return {"value": sum(known) / len(known) if known else None, "tasks": len(known), "of": len(counts)}
+    known = [(value, tasks) for (n, c), tasks in counts.items() if (value := estimate(n, c, k)) is not None]
+    total = sum(tasks for _, tasks in known)
+    value = sum(value * tasks for value, tasks in known) / total if known else None
+    return {"value": value, "tasks": total, "of": counts.total()}
