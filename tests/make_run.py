@@ -13,7 +13,8 @@ Call = str | tuple[str, Any] | dict[str, Any]
 
 
 def _raw(value: Any) -> Raw:
-    return Raw(json.dumps(value).encode())
+    """A value as JSON text; what is JSON text already stays as it is spelt."""
+    return value if isinstance(value, Raw) else Raw(json.dumps(value).encode())
 
 
 def make_call(call: Call) -> ToolCall:

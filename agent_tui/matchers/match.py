@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from agent_tui.matchers.comparison import Comparison
 from agent_tui.matchers.figures import Figures
 from agent_tui.matchers.general import general_figures
-from agent_tui.matchers.identical import TOOLS_NOT_KNOWN, all_parsed, identical
 from agent_tui.matchers.names import MATCHERS, split_mode
-from agent_tui.matchers.plain import plain_figures, times_expected
-from agent_tui.matchers.redundancy import NONE_REPEATED, Trajectory
+from agent_tui.matchers.plain import plain_figures, unasked
+from agent_tui.matchers.redundancy import NONE_REPEATED, Trajectory, beyond
 from agent_tui.matchers.reference import BrokenReference, is_plain, open_groups, references, slots_of
-from agent_tui.matchers.result import Match, best_reference, scored, unscored
+from agent_tui.matchers.result import TOOLS_NOT_KNOWN, Match, best_reference, scored_best, unscored
 from agent_tui.matchers.rules import NO_RULES, Rules
 from agent_tui.matchers.sequences import most_of
+from agent_tui.matchers.single import all_parsed, match_single
 from agent_tui.matchers.tool_lists import forbidden_state, required_state
 from agent_tui.runs import ExpectedCall, Run, State, ToolCall
 
@@ -23,18 +23,18 @@ NO_WRITES: frozenset[str] = frozenset()
 
 def match(run: Run, rules: Rules = NO_RULES, writes: frozenset[str] = NO_WRITES) -> Match:
     """The verdicts of one run; `writes` are the tools that change state (a call of one breaks repeats)."""
-    same = identical(run) if rules is NO_RULES else None
-    return same if same is not None else _judge(run, rules, writes, "rules")
+    found = match_single(run, writes) if rules is NO_RULES else None
+    return found if found is not None else judge(run, rules, writes, "rules")
 
 
 def match_mode(run: Run, name: str, rules: Rules = NO_RULES) -> State:
     """The verdict of any matcher in any argument mode (`any_order+args_superset`). Raises `UnknownName`."""
     matcher, mode = split_mode(name)
-    found = match(run, rules) if mode == "rules" else _judge(run, rules, NO_WRITES, mode)
+    found = match(run, rules) if mode == "rules" else judge(run, rules, NO_WRITES, mode)
     return State(found.states[MATCHERS.index(matcher)])
 
 
-def _judge(run: Run, rules: Rules, writes: frozenset[str], mode: str) -> Match:
+def judge(run: Run, rules: Rules, writes: frozenset[str], mode: str) -> Match:
     """The order of decision: not finished; nothing known; ended in an error, or not recorded; else scored."""
     if not run.is_finished:
         return unscored(State.PENDING, _TOOLS_PENDING, NONE_REPEATED, parsed=True)
@@ -52,10 +52,10 @@ def _judge(run: Run, rules: Rules, writes: frozenset[str], mode: str) -> Match:
         return unscored(State.ERROR, tools, trajectory.redundancy, parsed)
     best = best_reference(found)
     if not found[best].may_repeat:
-        return scored(found, best, tools, None, 0, parsed)
+        return scored_best(found, best, tools, None, 0, parsed)
     repeated = trajectory.redundancy
-    unasked = _unasked(wanted[best], trajectory, rules, mode) if repeated.repeats else 0
-    return scored(found, best, tools, repeated, unasked, parsed)
+    beyond_asked = _unasked(wanted[best], trajectory, rules, mode) if repeated.repeats else 0
+    return scored_best(found, best, tools, repeated, beyond_asked, parsed)
 
 
 def trajectory_of(run: Run, rules: Rules, writes: frozenset[str] = NO_WRITES) -> Trajectory:
@@ -115,15 +115,11 @@ def _tool_state(decide: Callable[[Run, Rules], State], run: Run, rules: Rules) -
 
 def _unasked(calls: Sequence[ExpectedCall], trajectory: Trajectory, rules: Rules, mode: str) -> int:
     """The repeats that the reference does not ask for: it asks as often as its calls agree with the repeated one."""
-    made, repeated = trajectory.calls, trajectory.redundancy
-    classes = repeated.first_equal or ()
-    total = 0
-    kinds = [classes[j] for j in repeated.repeats]
-    for first in set(kinds):
-        if rules.is_plain and is_plain(calls):
-            asked = times_expected(calls, made[first])
-        else:
-            both = Comparison(slots_of(calls, rules), made, trajectory.names, mode)
-            asked = sum(most_of(slot, len(made)) for i, slot in enumerate(both.slots) if both.fits(i, first))
-        total += max(0, kinds.count(first) - max(0, asked - 1))
-    return total
+    if rules.is_plain and is_plain(calls):
+        return unasked(calls, trajectory)
+    made = len(trajectory.calls)
+    both = Comparison(slots_of(calls, rules), trajectory.calls, trajectory.names, mode)
+    return beyond(
+        trajectory.redundancy,
+        lambda first: sum(most_of(slot, made) for i, slot in enumerate(both.slots) if both.fits(i, first)),
+    )

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from agent_tui.matchers.argument_rules import equal
+from agent_tui.matchers.equality import equal_args, equal_pairwise, shared_arguments
 from agent_tui.matchers.figures import Figures, cause_of
-from agent_tui.matchers.redundancy import Trajectory, all_differ
-from agent_tui.runs import ExpectedCall, JsonValue, ToolCall, canonical_args
-from agent_tui.runs.json_values import args_value, args_values, canonical_of
+from agent_tui.matchers.redundancy import Trajectory, beyond
+from agent_tui.runs import ExpectedCall, ToolCall
+from agent_tui.runs.json_values import args_values, canonical_of
 
 Calls = Sequence[ExpectedCall | ToolCall]
 Key = tuple[str, bytes]
@@ -23,22 +23,33 @@ Key = tuple[str, bytes]
 
 def plain_figures(expected: Sequence[ExpectedCall], trajectory: Trajectory, groups: Sequence[int] | None) -> Figures:
     """The figures of one reference; `groups`: the group of each expected call, None where none has two."""
+    return middle_figures(expected, trajectory, groups, shared_start(expected, trajectory.calls))
+
+
+def middle_figures(
+    expected: Sequence[ExpectedCall], trajectory: Trajectory, groups: Sequence[int] | None, start: int
+) -> Figures:
+    """`plain_figures` where it is known how many calls at the start are written the same."""
     made = trajectory.calls
     wanted, done = len(expected), len(made)
-    start = shared_start(expected, made)
     end = _shared_end(expected, made, min(wanted, done) - start)
     left, right = expected[start : wanted - end], made[start : done - end]
     if not left or not right:
         return _only_more_or_fewer(expected, trajectory, start, start + end)
     if len(left) == len(right) == 1:
         return _one_against_one(left[0], right[0], wanted, trajectory.may_repeat(start, start + 1))
-    if wanted == done and _all_equal(left, right):
+    names_agree = wanted == done and [call.name for call in left] == [call.name for call in right]
+    if names_agree and equal_pairwise([call.args for call in left], [call.args for call in right]):
         return Figures(*_EVERYTHING, wanted, wanted, done, done, 1.0, None, False)
+    middle = _Middle(left, right)
+    if middle.is_written_alike and groups is None:
+        alignment = (start + end + middle.credit()) / wanted
+        return Figures(*_ALL_BUT_ORDER[names_agree], wanted, wanted, done, done, alignment, "order", False)
     may_repeat = trajectory.may_repeat(start, done - end)
-    middle = _Middle(left, right, may_repeat)
+    if may_repeat or not middle.is_written_alike:
+        middle.read()
     matched = start + end + middle.shared()
     order_ignored = matched == wanted == done
-    names_agree = wanted == done and [call.name for call in left] == [call.name for call in right]
     in_order = matched == wanted and _is_subsequence(middle.wanted, middle.done)
     in_groups = order_ignored and groups is not None and _same_groups(groups[start:], middle.wanted, middle.done)
     cause = cause_of(
@@ -64,7 +75,7 @@ def plain_figures(expected: Sequence[ExpectedCall], trajectory: Trajectory, grou
         matched,
         (start + end + middle.credit()) / max(wanted, done),
         cause,
-        may_repeat,
+        may_repeat and not order_ignored,
     )
 
 
@@ -73,7 +84,7 @@ def _one_against_one(one: ExpectedCall, other: ToolCall, calls: int, may_repeat:
     rest = calls - 1
     if one.name != other.name:
         return Figures(*_NOTHING, calls, calls, calls, rest, rest / calls, "wrong_tool", may_repeat)
-    agreed, counted = shared_arguments(args_value(one.args), args_value(other.args))
+    agreed, counted = shared_arguments(one.args, other.args)
     if agreed == counted:
         return Figures(*_EVERYTHING, calls, calls, calls, calls, 1.0, None, False)
     alignment = (rest + agreed / counted) / calls
@@ -83,12 +94,14 @@ def _one_against_one(one: ExpectedCall, other: ToolCall, calls: int, may_repeat:
 _EVERYTHING = (True,) * 7
 _NOTHING = (False,) * 7
 _NAMES_ONLY = (False, False, True, False, False, False, False)
+_ALL_BUT_ORDER = ((False, False, False, True, False, True, True), (False, False, True, True, False, True, True))
+"""Without and with names that agree. Whatever repeats is asked for, and in_order would be exact."""
 
 
 def shared_start(expected: Calls, made: Calls) -> int:
     """How many calls at the start are written the same on both sides."""
     count = 0
-    for one, other in zip(expected, made, strict=False):
+    for one, other in zip(expected, made):  # noqa: B905 - a keyword argument doubles the time of a short loop
         if one.name != other.name or one.args != other.args:
             break
         count += 1
@@ -141,27 +154,22 @@ def _only_more_or_fewer(expected: Sequence[ExpectedCall], trajectory: Trajectory
     )
 
 
-def _all_equal(left: Calls, right: Calls) -> bool:
-    """Whether two equally long lists hold the same calls, written in whatever way."""
-    if [call.name for call in left] != [call.name for call in right]:
-        return False
-    one, other = (args_values([call.args for call in side]) for side in (left, right))
-    return canonical_of(one) == canonical_of(other)
-
-
 class _Middle:
     """The calls that are left between equal starts and equal ends, by what they are compared by.
 
-    Where no call made here equals another one and both sides hold the same bytes, bytes tell calls apart. Else
-    arguments are read, but only where both sides have the name: a call of another name has no partner anyhow.
+    That is their bytes at first. Where both sides hold the same bytes and no call made here equals another one, it can
+    stay so. Else arguments are read, but only where both sides have the name: a call of another name has no partner.
     """
 
-    def __init__(self, left: Calls, right: Calls, may_repeat: bool) -> None:
+    def __init__(self, left: Calls, right: Calls) -> None:
         self._left, self._right = left, right
         self.wanted, self.done = _as_written(left), _as_written(right)
-        if may_repeat or sorted(self.wanted) != sorted(self.done):
-            common = {call.name for call in left} & {call.name for call in right}
-            self.wanted, self.done = _as_read(left, common), _as_read(right, common)
+        self.is_written_alike = len(left) == len(right) and sorted(self.wanted) == sorted(self.done)
+
+    def read(self) -> None:
+        """Compare by canonical arguments from here on."""
+        common = {call.name for call in self._left} & {call.name for call in self._right}
+        self.wanted, self.done = _as_read(self._left, common), _as_read(self._right, common)
 
     def shared(self) -> int:
         """How many calls both multisets share."""
@@ -194,8 +202,8 @@ class _Middle:
             return 0.0
         if wanted[1] == done[1]:
             return 1.0
-        agreed, counted = shared_arguments(args_value(self._left[i].args), args_value(self._right[j].args))
-        return agreed / counted
+        agreed, counted = shared_arguments(self._left[i].args, self._right[j].args)
+        return 1.0 if agreed == counted else agreed / counted
 
 
 def _as_written(calls: Calls) -> list[Key]:
@@ -208,31 +216,19 @@ def _as_read(calls: Calls, names: set[str]) -> list[Key]:
     return [(call.name, canonical_of(next(values)) if call.name in names else b"") for call in calls]
 
 
-def shared_arguments(expected: JsonValue, actual: JsonValue) -> tuple[int, int]:
-    """How many argument keys have equal values, of how many on both sides; what is no object counts as one."""
-    if not (isinstance(expected, dict) and isinstance(actual, dict)):
-        return (1, 1) if equal(expected, actual) else (0, 1)
-    missing = agreed = 0
-    for key, value in expected.items():
-        if key not in actual:
-            missing += 1
-        elif equal(value, actual[key]):
-            agreed += 1
-    return agreed, len(actual) + missing
-
-
 def same_call(one: ExpectedCall | ToolCall, other: ExpectedCall | ToolCall) -> bool:
-    """Whether two calls are of one tool and have equal arguments, read only if they are written differently."""
-    if one.name != other.name:
-        return False
-    if one.args == other.args:
-        return True
-    return not all_differ((one.args, other.args)) and canonical_args(one.args)[0] == canonical_args(other.args)[0]
+    """Whether two calls are of one tool and have equal arguments."""
+    return one.name == other.name and equal_args(one.args, other.args)
 
 
 def times_expected(expected: Calls, call: ToolCall) -> int:
     """How often a reference asks for a call."""
-    return sum(same_call(call, other) for other in expected)
+    return sum([equal_args(other.args, call.args) for other in expected if other.name == call.name])
+
+
+def unasked(expected: Calls, trajectory: Trajectory) -> int:
+    """The repeats that a reference does not ask for: it asks as often as its calls equal the repeated one."""
+    return beyond(trajectory.in_doubt, lambda first: times_expected(expected, trajectory.calls[first]))
 
 
 def _is_subsequence(part: Iterable[Key], whole: Iterable[Key]) -> bool:
@@ -253,7 +249,7 @@ def _same_groups(groups: Sequence[int], wanted: Sequence[Key], done: Sequence[Ke
 
 def _extras_repeat(expected: Calls, trajectory: Trajectory, start: int) -> bool:
     """Whether each call beyond the reference, found earliest in order, equals an earlier call."""
-    made, first_equal = trajectory.calls, trajectory.redundancy.first_equal
+    made, first_equal = trajectory.calls, trajectory.in_doubt.first_equal
     if first_equal is None:
         return False
     at = start

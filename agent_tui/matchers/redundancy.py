@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from decimal import Decimal
-from itertools import combinations
+from collections.abc import Callable, Collection, Iterable, Sequence
 
-import msgspec
 from msgspec import Raw, Struct
 
+from agent_tui.matchers.equality import all_differ
 from agent_tui.runs import ToolCall, canonical_args
-
-_decode = msgspec.json.Decoder(list[object], float_hook=Decimal).decode  # no rounding: 2^53+1.0 is not 2^53
-_FEW = 8
 
 
 class Redundancy(Struct, frozen=True, gc=False):
@@ -33,40 +27,61 @@ class Redundancy(Struct, frozen=True, gc=False):
 NONE_REPEATED = Redundancy()
 
 
-def redundancy(calls: Sequence[ToolCall], names: Sequence[str], writes: frozenset[str]) -> Redundancy:
-    """The redundancy of a trajectory; `names` are what the calls go by, `writes` the tools that change state."""
-    classes = first_equal(names, calls)
-    return NONE_REPEATED if classes is None else _repeated(calls, names, writes, classes)
+def beyond(repeated: Redundancy, times_asked: Callable[[int], int]) -> int:
+    """How many repeats nobody asked for; `times_asked` says how often a call (the first of its equals) is asked for."""
+    classes = repeated.first_equal or ()
+    kinds = [classes[j] for j in repeated.repeats]
+    return sum(max(0, kinds.count(first) - max(0, times_asked(first) - 1)) for first in set(kinds))
 
 
 class Trajectory:
     """The calls of a run that count, and their redundancy: worked out once, and only if somebody asks."""
 
-    __slots__ = ("_found", "_writes", "calls", "names")
+    __slots__ = ("_all", "_in_doubt", "_tools", "_writes", "calls", "names")
 
     def __init__(self, calls: Sequence[ToolCall], names: Sequence[str], writes: frozenset[str]) -> None:
         self.calls = calls
         self.names = names
         """What the calls go by, after aliases."""
         self._writes = writes
-        self._found: Redundancy | None = None
+        """The tools that change state."""
+        self._tools: set[str] = set()
+        self._all: Redundancy | None = None
+        self._in_doubt: Redundancy | None = None
 
     @property
     def redundancy(self) -> Redundancy:
         """Which calls repeat which."""
-        if self._found is None:
-            self._found = redundancy(self.calls, self.names, self._writes)
-        return self._found
+        if self._all is None:
+            self._all = self._redundancy_of(set(self.names))
+        return self._all
+
+    @property
+    def in_doubt(self) -> Redundancy:
+        """The redundancy among the tools that `may_repeat` could not clear.
+
+        The calls of all others are those that the reference asks for, so what repeats there is asked for.
+        """
+        if self._in_doubt is None:
+            self._in_doubt = self._redundancy_of(self._tools)
+        return self._in_doubt
+
+    def _redundancy_of(self, tools: Collection[str]) -> Redundancy:
+        classes = first_equal(self.names, self.calls, tools)
+        return NONE_REPEATED if classes is None else _repeated(self.calls, self.names, self._writes, classes)
 
     def may_repeat(self, start: int, stop: int) -> bool:
         """Whether a call from `start` to `stop` may equal another of the trajectory; that none does is proved."""
-        names = self.names
+        names, doubtful = self.names, False
         for name in set(names[start:stop]):
             if names.count(name) > 1:
-                texts = [call.args for call, other in zip(self.calls, names, strict=True) if other == name]
-                if not all_differ(texts):
-                    return True
-        return False
+                texts = [bytes(call.args) for call, other in zip(self.calls, names, strict=True) if other == name]
+                if len(set(texts)) < len(texts) or not all_differ(texts):
+                    self._tools.add(name)
+                    doubtful = True
+        if doubtful:
+            self._in_doubt = None
+        return doubtful
 
 
 def _repeated(
@@ -91,78 +106,33 @@ def _repeated(
     return Redundancy(classes, tuple(repeats), tuple(retries))
 
 
-def first_equal(names: Sequence[str], calls: Sequence[ToolCall]) -> list[int] | None:
-    """For each call the first one equal to it in name and arguments, in any spelling; None: all differ.
+def first_equal(names: Sequence[str], calls: Sequence[ToolCall], tools: Iterable[str]) -> list[int] | None:
+    """For each call of these tools the first one equal to it, in any spelling; None: all differ.
 
-    Only calls that share a name are read, and most of them only as far as their first argument.
+    Calls of other tools count as different. Only calls that share a name are read, and most only as far as their first
+    argument.
     """
-    by_name: dict[str, list[int]] = {}
-    for j, name in enumerate(names):
-        if name in by_name:
-            by_name[name].append(j)
-        else:
-            by_name[name] = [j]
-    if len(by_name) == len(names):
-        return None
     classes = list(range(len(names)))
     has_equal = False
-    for group in by_name.values():
-        if len(group) > 1:
-            texts = [calls[j].args for j in group]
-            if not all_differ(texts):
-                has_equal |= _classify(group, texts, classes)
+    for tool in tools:
+        if names.count(tool) > 1:
+            group = [j for j, name in enumerate(names) if name == tool]
+            has_equal |= _classify(group, [calls[j].args for j in group], classes)
     return classes if has_equal else None
 
 
-_first_value = re.compile(rb'\{"(\w+)": ?("[^"\\]*"|[1-9][0-9]*(?=[,}]))').match
-"""The first key of an object and its value, where that is a text without escapes or a plain whole number."""
-
-
-def _starts_differ(texts: Sequence[Raw]) -> bool:
-    """Whether all arguments begin with one key and values that differ, and that key cannot stand in any of them again.
-
-    Such values have one spelling, so their bytes decide. The key can be written again (the last one would count) as it
-    stands, which is looked for, or with escapes of the form \\u, which are looked for too.
-    """
-    keys: set[bytes] = set()
-    values: set[bytes] = set()
-    for text in texts:
-        start = _first_value(text)
-        if start is None:
-            return False
-        key, value = start.groups()
-        keys.add(key)
-        values.add(value)
-    if len(values) < len(texts) or len(keys) > 1:
-        return False
-    joined = b"".join(texts)
-    return joined.count(b'"%b"' % keys.pop()) == len(texts) and b"\\u" not in joined
-
-
 def _classify(group: Sequence[int], texts: Sequence[Raw], classes: list[int]) -> bool:
-    """Write the first equal call of each call of one tool into `classes`; whether two are equal."""
-    first: dict[bytes, int] = {}
-    written: dict[bytes, int] = {}
-    for j, text in zip(group, map(bytes, texts), strict=True):
-        if text not in written:
-            written[text] = first.setdefault(canonical_args(text)[0], j)
-        classes[j] = written[text]
-    return len(first) < len(group)
+    """Write the first equal call of each call of one tool into `classes`; whether two are equal.
 
-
-def all_differ(texts: Sequence[Raw]) -> bool:
-    """Whether arguments are proved to differ pairwise; False where they are equal or where it takes more to tell.
-
-    Equal JSON decodes to equal Python values (the reverse fails for true and 1), so unequal values prove a difference.
+    Calls written alike are the usual repeats; where all others are proved to differ, nothing has to be read further.
     """
-    if _starts_differ(texts):
-        return True
-    if len(texts) > _FEW or len(set(map(bytes, texts))) < len(texts):
-        return False  # each with each would take longer than canonical texts, or two are the same bytes
-    try:
-        values = _decode(b"[" + b",".join(texts) + b"]")
-    except (ValueError, ArithmeticError, RecursionError):
+    keys = list(map(bytes, texts))
+    distinct = list(dict.fromkeys(keys))
+    if len(distinct) > 1 and not all_differ(distinct):
+        keys = [canonical_args(text)[0] for text in keys]
+    elif len(distinct) == len(keys):
         return False
-    if len(values) != len(texts) or str in map(type, values):
-        return False  # JSON text in a string may be another spelling of an object
-    return not any(one == other for one, other in combinations(values, 2))
+    first: dict[bytes, int] = {}
+    for j, key in zip(group, keys, strict=True):
+        classes[j] = first.setdefault(key, j)
+    return len(first) < len(group)

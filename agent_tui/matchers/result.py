@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_tui.matchers.figures import Figures
 from agent_tui.matchers.names import LADDER
@@ -12,6 +13,7 @@ from agent_tui.matchers.redundancy import Redundancy
 from agent_tui.runs import State
 
 LADDER_WIDTH = len(LADDER)
+TOOLS_NOT_KNOWN = bytes((State.NOT_KNOWN, State.NOT_KNOWN))
 
 
 class Match(Struct, frozen=True, gc=False):
@@ -30,7 +32,8 @@ class Match(Struct, frozen=True, gc=False):
     redundancy: int = 0
     """Calls equal to an earlier one, less retries, less those that the reference asks for."""
     repeats: int | None = 0
-    """Calls equal to an earlier one, less retries. None: not counted, since none can be unasked; `explain` counts."""
+    """Calls equal to an earlier one, less retries. Where a reference accounts for all calls of a tool they are not
+    counted, None where none were looked at; `explain` counts them all."""
     retries: int | None = 0
     """Calls equal to one that failed since the last different call. None: as for `repeats`."""
     excess: int | None = None
@@ -44,14 +47,13 @@ class Match(Struct, frozen=True, gc=False):
 
 
 def scored(
-    found: Sequence[Figures], best: int, tools: bytes, repeated: Redundancy | None, unasked: int, parsed: bool
+    figures: Figures,
+    tools: bytes,
+    repeated: Redundancy | None,
+    unasked: int,
+    parsed: bool,
 ) -> Match:
-    """Verdicts of the best reference; partial credit is the greatest that any reference gives."""
-    figures = credit = found[best]
-    alignment = figures.alignment
-    if len(found) > 1:
-        credit = max(found, key=lambda one: one.f1)
-        alignment = max(one.alignment for one in found)
+    """The verdicts of one reference; `tools`: those of the tool lists."""
     in_order: int = figures.in_order
     any_order: int = figures.any_order
     if figures.required == 0:
@@ -69,10 +71,10 @@ def scored(
             )
         )
         + tools,
-        credit.precision,
-        credit.recall,
-        credit.f1,
-        alignment,
+        figures.precision,
+        figures.recall,
+        figures.f1,
+        figures.alignment,
         figures.cause,
         strictest_of(figures),
         unasked,
@@ -80,8 +82,26 @@ def scored(
         None if repeated is None else len(repeated.retries),
         figures.made - figures.matched,
         figures.expected,
-        best,
+        0,
         parsed,
+    )
+
+
+def scored_best(
+    found: Sequence[Figures], best: int, tools: bytes, repeated: Redundancy | None, unasked: int, parsed: bool
+) -> Match:
+    """Verdicts of the best reference; partial credit is the greatest that any reference gives."""
+    match = scored(found[best], tools, repeated, unasked, parsed)
+    if len(found) == 1:
+        return match
+    credit = max(found, key=lambda one: one.f1)
+    return replace(
+        match,
+        precision=credit.precision,
+        recall=credit.recall,
+        f1=credit.f1,
+        alignment=max(one.alignment for one in found),
+        reference=best,
     )
 
 

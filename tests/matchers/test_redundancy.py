@@ -97,7 +97,7 @@ def classes_of(written: Sequence[tuple[str, bytes]]) -> tuple[list[int], list[in
     """The first equal call of each, as found and by canonical text."""
     calls = [ToolCall(name=name, args=Raw(text)) for name, text in written]
     keys = [(call.name, canonical_args(call.args)[0]) for call in calls]
-    found = first_equal([call.name for call in calls], calls)
+    found = first_equal([call.name for call in calls], calls, {name for name, _ in written})
     return found or list(range(len(calls))), [keys.index(key) for key in keys]
 
 
