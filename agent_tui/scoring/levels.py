@@ -5,7 +5,6 @@ Definitions: bundle.levels of kind `calls` in the bundle format.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -65,26 +64,29 @@ def _undecided(run: Run, match: Match, state: int) -> Levels:
 
 def _covers_names(run: Run, match: Match, plan: Plan) -> bool:
     """Whether every expected name was called as often as expected at least."""
+    wanted, calls = expected_names(run, match), run.calls or ()
+    if sum(wanted.values()) > len(calls):
+        return False
     name_of = plan.rules.name_of
-    made = [name_of(call.name) for call in run.calls or ()]
-    return all(made.count(name) >= times for name, times in expected_names(run, match).items())
+    made = [name_of(call.name) for call in calls]
+    return all(made.count(name) >= times for name, times in wanted.items())
 
 
-def expected_names(run: Run, match: Match) -> Counter[str]:
-    """How often the reference that the match went by asks for each tool at least (a multiset of names)."""
+def expected_names(run: Run, match: Match) -> dict[str, int]:
+    """How often the reference that the match went by asks for each tool at least."""
+    counts: dict[str, int] = {}
     if run.expected is None:
-        return Counter()
+        return counts
     calls = run.expected.calls
     if calls is None and run.expected.any:
         calls = run.expected.any[match.reference].calls
-    return Counter(dict(_minimums(calls or ())))
+    _count_minimums(calls or (), counts)
+    return counts
 
 
-def _minimums(calls: Iterable[ExpectedCall]) -> Iterable[tuple[str, int]]:
-    counts: Counter[str] = Counter()
+def _count_minimums(calls: Iterable[ExpectedCall], counts: dict[str, int]) -> None:
     for call in calls:
         if call.parallel is not None:
-            counts.update(dict(_minimums(call.parallel)))
+            _count_minimums(call.parallel, counts)
         elif not call.optional:
-            counts[call.name] += 1 if call.times is None else call.times.min
-    return counts.items()
+            counts[call.name] = counts.get(call.name, 0) + (1 if call.times is None else call.times.min)

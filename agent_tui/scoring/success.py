@@ -10,7 +10,7 @@ from agent_tui.runs import Run, State
 CHECK, RECORDED, NOTHING = "check", "recorded", ""
 
 
-class Success(Struct, frozen=True):
+class Success(Struct, frozen=True, gc=False):
     """Task success, who said so (our check or the recorded score), and what the other one said if it differs."""
 
     state: State
