@@ -29,40 +29,40 @@ _FACT_BYTES = {
 _NO_NUMBER = math.nan
 
 
+class _Codes(dict[str | None, int]):
+    """A small number for each word, given out where it is first asked for."""
+
+    def __init__(self) -> None:
+        self.words: list[str | None] = []
+
+    def __missing__(self, word: str | None) -> int:
+        code = self[word] = len(self.words)
+        self.words.append(word)
+        return code
+
+
 class Words:
     """A column of words that repeat, one small number a row."""
 
     def __init__(self) -> None:
-        self.words: list[str | None] = []
-        self._codes: dict[str | None, int] = {}
-        self._rows = array("I")
+        self.code_of = _Codes()
+        self.words = self.code_of.words
+        self.rows = array("I")
+        """The column as numbers into `words`."""
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.rows)
 
     def __getitem__(self, row: int) -> str | None:
-        return self.words[self._rows[row]]
-
-    def code(self, word: str | None) -> int:
-        """The number that stands for a word."""
-        code = self._codes.get(word)
-        if code is None:
-            code = self._codes[word] = len(self.words)
-            self.words.append(word)
-        return code
-
-    def append(self, word: str | None) -> None:
-        """One more row."""
-        code = self._codes.get(word)
-        self._rows.append(self.code(word) if code is None else code)
+        return self.words[self.rows[row]]
 
     def replace(self, row: int, word: str | None) -> None:
         """Another word in a row that stands."""
-        self._rows[row] = self.code(word)
+        self.rows[row] = self.code_of[word]
 
     def codes(self) -> array[int]:
         """The column as numbers into `words`."""
-        return self._rows
+        return self.rows
 
 
 class ScoreTable:
@@ -102,10 +102,11 @@ class ScoreTable:
         """Add a run, with the model and agent it counts under; gives its row number."""
         row = len(self.ids)
         self.ids.append(run.id)
-        self.tasks.append(run.task)
-        self.statuses.append(run.status)
-        self.models.append(model)
-        self.agents.append(agent)
+        tasks, statuses, models, agents = self.tasks, self.statuses, self.models, self.agents
+        tasks.rows.append(tasks.code_of[run.task])
+        statuses.rows.append(statuses.code_of[run.status])
+        models.rows.append(models.code_of[model])
+        agents.rows.append(agents.code_of[agent])
         self.epochs.append(run.epoch)
         self.states += score.states
         match = score.match
