@@ -1,0 +1,98 @@
+"""The scorecard as lines: numbers that add up, nothing cut, nothing left out in silence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent_tui.bundles import load
+from agent_tui.tui.present.provenance import FORMULAS, provenance
+from agent_tui.tui.present.scorecard import compact_lines, ribbon_lines, ribbon_words, scorecard_lines
+from agent_tui.tui.session import Session
+from agent_tui.tui.theme import UNICODE
+from tests.tui.opened import CYBERTRAVELS, bundle_of, call, made_run
+
+FILES = (
+    CYBERTRAVELS, "sample_runs/docent.json", "sample_runs/travel-chat.jsonl", "sample_runs/travel-inspect.eval",
+    "tests/cases/23-finished-is-not-passed/run.json", "tests/cases/02-null-is-not-zero/run.json",
+)  # fmt: skip
+
+
+def session_on(path: str, measure: str | None = None) -> Session:
+    bundle = load([path])
+    return Session(bundle, measure=measure or bundle.scorecard().measure)
+
+
+def text_of(session: Session, width: int = 40) -> str:
+    return "\n".join(line.plain for line in scorecard_lines(session, width, UNICODE).lines)
+
+
+def test_every_rate_has_its_fraction_and_the_gap_to_exact() -> None:
+    text = text_of(session_on(CYBERTRAVELS))
+    for line in ("exact         3/6 .500", "name-only     4/6 .667  +.167", "in-order      3/6 .500        .19–.81"):
+        assert line in text
+    assert "alignment     n 6 .792  mean" in text
+
+
+@pytest.mark.parametrize("width", [36, 38, 40, 52, 76])
+@pytest.mark.parametrize("file", FILES)
+def test_no_line_is_wider_than_the_pane(file: str, width: int) -> None:
+    session = session_on(file)
+    shown = scorecard_lines(session, width, UNICODE)
+    assert [line.plain for line in shown.lines if line.cell_len > width] == []
+    assert [line.plain for line in ribbon_lines(session.card.ribbon, width, UNICODE) if line.cell_len > width] == []
+
+
+def test_thousands_find_room(tmp_path: Path) -> None:
+    runs = [made_run(f"t{number}", [call("a", n=1)], [call("a", n=number % 2)]) for number in range(2400)]
+    session = Session(bundle_of(tmp_path, *runs))
+    shown = scorecard_lines(session, 38, UNICODE)
+    assert all(line.cell_len <= 38 for line in shown.lines)
+    assert "1,200/2,400 .500" in text_of(session, 38)
+    assert "+.500" in text_of(session, 38)
+
+
+def test_a_rate_over_nothing_is_not_available() -> None:
+    text = text_of(session_on("sample_runs/travel-chat.jsonl"))
+    assert "task success  0/0 n/a   4 n/a" in text
+    assert ".000" not in text
+
+
+def test_an_unfinished_bundle_says_so_far() -> None:
+    session = session_on(CYBERTRAVELS)
+    session.bundle.is_complete = False
+    session.count_again()
+    assert "n = 6 so far" in text_of(session)
+    assert "n = 6 so far" in compact_lines(session, 80)[1].plain
+
+
+def test_the_ribbon_adds_up_in_words() -> None:
+    words = ribbon_words(session_on("tests/cases/23-finished-is-not-passed/run.json").card.ribbon).plain
+    assert words == "4 pass  1 fail  0 err  1 running  1 skipped  1 parked  = 8  5/8 finished"
+
+
+def test_the_compact_scorecard_is_two_lines_of_the_width() -> None:
+    first, second = compact_lines(session_on(CYBERTRAVELS), 80)
+    assert first.plain == " exact 3/6 .500   name-only 4/6 .667 +.167   order-ignored 4/6 .667 +.167"
+    assert second.plain == " output 2/5 .400   unscoreable 1   judge not validated   n = 6"
+    assert all(line.cell_len <= 40 for line in compact_lines(session_on(CYBERTRAVELS), 40))
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_stop_has_a_provenance_that_adds_up(file: str) -> None:
+    session = session_on(file)
+    measures = [measure for measure in scorecard_lines(session, 40, UNICODE).measures if measure is not None]
+    assert measures
+    for measure in measures:
+        told = provenance(session.bundle, session.card, measure)
+        rows = [row for row in told.rows if row is not None]
+        assert len(told.lines) == len(told.rows)
+        assert sorted(rows) == list(range(len(session.bundle)))
+        assert measure in FORMULAS
+
+
+def test_a_name_with_controls_stays_a_line() -> None:
+    session = session_on("tests/cases/14-terminal-control-sequences/run.json")
+    told = provenance(session.bundle, session.card, "exact")
+    assert all(line.plain.isprintable() for line in told.lines)

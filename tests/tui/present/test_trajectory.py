@@ -1,0 +1,149 @@
+"""One run as lines: what is folded, what differs, where a search leads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent_tui.bundles import Bundle, load
+from agent_tui.bundles.search import search_run
+from agent_tui.tui.present.nodes import Tree
+from agent_tui.tui.present.texts import reveal
+from agent_tui.tui.present.trajectory import key_of, title, trajectory
+from agent_tui.tui.theme import UNICODE
+from tests.tui.opened import CYBERTRAVELS, bundle_of, call, made_run
+
+
+def tree_of(bundle: Bundle, row: int = 0, width: int = 92) -> Tree:
+    return trajectory(bundle, row, width, UNICODE)
+
+
+def lines(tree: Tree) -> list[str]:
+    return [tree.line(number).plain for number in range(tree.count)]
+
+
+@pytest.fixture(scope="module")
+def cybertravels() -> Bundle:
+    return load([CYBERTRAVELS])
+
+
+def test_expected_stands_beside_made(cybertravels: Bundle) -> None:
+    amount = next(line for line in lines(tree_of(cybertravels, 1)) if "≠" in line and "amount" in line)
+    left, right = amount.split("│")
+    assert left.split() == ["≠", "amount", "140"]
+    assert right.split()[:2] == ["amount", "1400"]
+    assert "name-only forgives this" in right
+
+
+def test_on_a_narrow_pane_both_stand_in_one_line(cybertravels: Bundle) -> None:
+    shown = lines(tree_of(cybertravels, 1, 70))
+    assert any("amount     expected 140  got 1400   name-only forgives this" in line for line in shown)
+    assert '▸ = lookup_booking  id "BK-9001"  ok' in shown
+
+
+def test_the_first_difference_is_in_words(cybertravels: Bundle) -> None:
+    assert "  first difference  call 2 refund: amount expected 140, got 1400" in lines(tree_of(cybertravels, 1))
+
+
+def test_reading_begins_where_it_differs(cybertravels: Bundle) -> None:
+    tree = tree_of(cybertravels, 1)
+    assert "1400" in tree.line(tree.first_difference()).plain
+    assert tree_of(cybertravels, 0).first_difference() == 0
+
+
+def test_extra_and_missing_calls_are_marked(tmp_path: Path) -> None:
+    bundle = bundle_of(tmp_path, made_run("t", [call("a"), call("b")], [call("b"), call("c")]))
+    text = "\n".join(lines(tree_of(bundle, width=60)))
+    assert "− a  not made" in text
+    assert "+ c  not expected" in text
+
+
+def test_many_equal_calls_are_folded_and_still_tell_their_arguments(tmp_path: Path) -> None:
+    calls = [call("look_up", number=number) for number in range(12)]
+    bundle = bundle_of(tmp_path, made_run("t", calls, calls))
+    shown = lines(tree_of(bundle))
+    assert sum(line.startswith("▸ = look_up") for line in shown) == 12
+    assert any("number 11" in line for line in shown)
+
+
+def test_every_text_is_one_line_that_cannot_act(tmp_path: Path) -> None:
+    bad = "\x1b]52;c;x\x07 \x9b31m \u202e [/] \x00"
+    run = made_run(bad, [call(bad, key=bad)], [{**call(bad), "result": bad}], input=bad, answer=bad, task=bad)
+    bundle = bundle_of(tmp_path, {**run, "error": {"type": bad, "message": bad}, "status": bad, "limit": bad})
+    tree = tree_of(bundle)
+    for node in tree.every():
+        node.open = True
+    tree.refold()
+    for line in [*lines(tree), *(part.plain for part in title(bundle, 0))]:
+        assert line.isprintable(), line
+    assert "control sequence" in "\n".join(lines(tree))
+    assert "[/]" in "\n".join(lines(tree))
+
+
+def test_a_long_text_tells_how_much_is_not_shown(tmp_path: Path) -> None:
+    bundle = bundle_of(tmp_path, made_run("t", input="\n".join(f"line {number}" for number in range(100))))
+    shown = lines(tree_of(bundle))
+    assert shown[0] == "▾ ask         line 0"
+    assert shown[1] == "              line 1"
+    assert "… 88 more lines, 789 characters in all: Enter opens it" in shown[12]
+
+
+def test_a_folded_text_keeps_its_first_line(tmp_path: Path) -> None:
+    bundle = bundle_of(tmp_path, made_run("t", input="first\nsecond"))
+    tree = tree_of(bundle)
+    tree.toggle(0)
+    assert tree.line(0).plain == "▸ ask         first  … 1 more line"
+
+
+def test_notes_are_folded_where_there_are_many(tmp_path: Path) -> None:
+    calls = [{"name": "a", "args": '{"n": 1}'} for _ in range(30)]
+    shown = lines(tree_of(bundle_of(tmp_path, made_run("t", None, calls))))
+    assert any(line.startswith("▸ notes       3") for line in shown)
+
+
+def test_sub_agents_are_nested(tmp_path: Path) -> None:
+    inner = {"type": "call", "name": "inner", "args": {"a": 1}}
+    steps = [{"type": "agent", "name": "helper", "steps": [inner]}]
+    bundle = bundle_of(tmp_path, {"id": "t", "status": "done", "actual": {"steps": steps}})
+    shown = lines(tree_of(bundle))
+    assert "  ▾ sub-agent helper  1 step" in shown
+    assert "    ▸ inner  a 1" in shown
+
+
+@pytest.mark.parametrize("size", [40, 400, 4000, 40_000])
+@pytest.mark.parametrize("needle", ["needle", "two words", "[/INST]"])
+def test_a_search_leads_to_a_line_that_shows_what_was_sought(tmp_path: Path, size: int, needle: str) -> None:
+    words = ["lorem ipsum dolor"] * size
+    words.insert(size * 2 // 3, needle)
+    run = made_run("t", None, [{"name": "read", "args": {"q": 1}, "result": " ".join(words)}])
+    bundle = bundle_of(tmp_path, run)
+    tree = tree_of(bundle)
+    (hit,) = search_run(bundle, 0, needle)
+    line = reveal(tree, key_of(hit), needle, 91)
+    assert line is not None
+    shown = tree.line(line).plain
+    assert needle in shown
+    assert shown.index(needle) + len(needle) < 91
+
+
+def test_a_search_leads_into_arguments_and_past_the_fold(tmp_path: Path) -> None:
+    long = {"first": "x" * 300, "second": "y" * 500 + " needle"}
+    bundle = bundle_of(tmp_path, made_run("t", None, [{"name": "write", "args": long}]))
+    tree = tree_of(bundle)
+    (hit,) = search_run(bundle, 0, "needle")
+    line = reveal(tree, key_of(hit), "needle", 91)
+    assert line is not None
+    assert "needle" in tree.line(line).plain
+
+
+def test_a_million_characters_are_looked_at_only_where_they_are_seen(tmp_path: Path) -> None:
+    text = "\n".join("line of output" for _ in range(200_000)) + "\nthe needle is last"
+    bundle = bundle_of(tmp_path, made_run("t", None, [{"name": "read", "args": {}, "result": text}]))
+    tree = tree_of(bundle)
+    (hit,) = search_run(bundle, 0, "needle")
+    line = reveal(tree, key_of(hit), "needle", 91)
+    assert line is not None
+    assert "the needle is last" in tree.line(line).plain
+    assert any("… 199,99" in shown for shown in lines(tree))
+    assert tree.count < 60
