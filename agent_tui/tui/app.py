@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -342,7 +343,7 @@ class AgentTui(LeanApp[int]):
         kind, error, trace = sys.exc_info()
         log = os.environ.get("AGENT_TUI_LOG")
         if log:
-            with open(log, "a", encoding="utf-8", errors="backslashreplace") as file:
+            with contextlib.suppress(OSError), open(log, "a", encoding="utf-8", errors="backslashreplace") as file:
                 traceback.print_exception(kind, error, trace, file=file)
         told = f"details are in {log}" if log else "AGENT_TUI_LOG=FILE keeps the details"
         where = kind.__name__ if kind else "error"

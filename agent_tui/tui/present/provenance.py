@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from rich.text import Text
 
@@ -40,22 +43,52 @@ SEARCH_FORMULAS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """Lines to read, and the row that each line is about (None: none)."""
+Draw = Callable[[int], Text]
 
-    lines: Sequence[Text]
-    rows: Sequence[int | None]
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """A line a row, drawn when it is seen: there may be a million."""
+
+    rows: Sequence[int]
+    draw: Draw
+
+
+Part = Text | _Rows
+
+
+class Provenance:
+    """Lines to read, and the row that each line is about."""
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        self._parts = list(parts)
+        lengths = (len(part.rows) if isinstance(part, _Rows) else 1 for part in self._parts)
+        self._starts = [0, *accumulate(lengths)]
+
+    @property
+    def count(self) -> int:
+        """How many lines there are."""
+        return self._starts[-1]
+
+    def line(self, number: int, /) -> Text:
+        """One line."""
+        part, at = self._at(number)
+        return part.draw(part.rows[at]) if isinstance(part, _Rows) else part
+
+    def row(self, number: int) -> int | None:
+        """The row that a line is about; None where it is about none."""
+        part, at = self._at(number)
+        return part.rows[at] if isinstance(part, _Rows) else None
+
+    def _at(self, number: int) -> tuple[Part, int]:
+        place = bisect_right(self._starts, number) - 1
+        return self._parts[place], number - self._starts[place]
 
 
 def provenance(bundle: Bundle, card: Scorecard, measure: str) -> Provenance:
     """All that stands behind a measure's number."""
-    pairs = list(_figure(bundle, card, measure) if measure in FIGURES else _tally(bundle, card, measure))
-    pairs += [(Text(), None), *((line, None) for line in _origin(bundle))]
-    return Provenance([line for line, _ in pairs], [row for _, row in pairs])
-
-
-Lines = Iterator[tuple[Text, int | None]]
+    told = _figure(bundle, card, measure) if measure in FIGURES else _tally(bundle, card, measure)
+    return Provenance([*told, Text(), *_origin(bundle)])
 
 
 def _formula(bundle: Bundle, measure: str) -> str:
@@ -65,23 +98,29 @@ def _formula(bundle: Bundle, measure: str) -> str:
     return FORMULAS[measure]
 
 
-def _tally(bundle: Bundle, card: Scorecard, measure: str) -> Lines:
+def _tally(bundle: Bundle, card: Scorecard, measure: str) -> Iterator[Part]:
     tally = card.tallies[measure]
-    yield _pair("number", f"{tally.passed:,} / {tally.scored:,} = {figures.rate(tally.rate)}", "number"), None
+    yield _pair("number", f"{tally.passed:,} / {tally.scored:,} = {figures.rate(tally.rate)}", "number")
     if tally.errors:
         strict = f"{tally.passed:,} / {tally.scored + tally.errors:,} = {figures.rate(tally.rate_strict)}"
-        yield _pair("strict", f"{strict}, with errored runs as not passed", "text"), None
-    yield _pair("measure", shown_measure(measure), "text"), None
-    yield _pair("passes if", _formula(bundle, measure), "text"), None
-    yield _pair("interval", _interval(tally), "text"), None
-    yield Text(), None
-    yield from _rows(bundle, measure, "numerator: passed", (State.PASS,), "pass")
-    yield from _rows(bundle, measure, "denominator, not passed", (State.FAIL,), "fail")
-    yield from _rows(bundle, measure, "left out: errored", (State.ERROR,), "error")
-    yield from _rows(bundle, measure, "left out: nothing known to judge by", (State.NOT_KNOWN,), "unscoreable")
-    yield from _rows(bundle, measure, "left out: vacuous", (State.VACUOUS,), "unscoreable")
-    yield from _rows(bundle, measure, "left out: the check cannot be used", (State.BROKEN,), "notice")
-    yield from _rows(bundle, measure, "left out: not finished", (State.PENDING,), "label")
+        yield _pair("strict", f"{strict}, with errored runs as not passed", "text")
+    yield _pair("measure", shown_measure(measure), "text")
+    yield _pair("passes if", _formula(bundle, measure), "text")
+    yield _pair("interval", _interval(tally), "text")
+    yield Text()
+    for title, state, style in _SECTIONS:
+        yield from _rows(bundle, measure, title, state, style)
+
+
+_SECTIONS = (
+    ("numerator: passed", State.PASS, "pass"),
+    ("denominator, not passed", State.FAIL, "fail"),
+    ("left out: errored", State.ERROR, "error"),
+    ("left out: nothing known to judge by", State.NOT_KNOWN, "unscoreable"),
+    ("left out: vacuous", State.VACUOUS, "unscoreable"),
+    ("left out: the check cannot be used", State.BROKEN, "notice"),
+    ("left out: not finished", State.PENDING, "label"),
+)
 
 
 def _interval(tally: Tally) -> str:
@@ -93,14 +132,17 @@ def _interval(tally: Tally) -> str:
     return f"{figures.span(interval.low, interval.high)}  ({interval.method})"
 
 
-def _rows(bundle: Bundle, measure: str, title: str, states: tuple[State, ...], style: str) -> Lines:
-    rows = list(bundle.table.rows_in(measure, *states))
+def _rows(bundle: Bundle, measure: str, title: str, state: State, style: str) -> Iterator[Part]:
+    rows = array("I", bundle.table.rows_in(measure, state))
     if not rows:
         return
-    yield Text(f"{title} ({len(rows):,})", "title"), None
-    for row in rows:
-        reason = _reason(bundle, measure, row) if style != "pass" else ""
-        yield Text("  ").append(safe_name(bundle.names.name(row)), style).append(f"  {reason}", "label"), row
+
+    def draw(row: int) -> Text:
+        reason = _reason(bundle, measure, row) if state is not State.PASS else ""
+        return Text("  ").append(safe_name(bundle.names.name(row)), style).append(f"  {reason}", "label")
+
+    yield Text(f"{title} ({len(rows):,})", "title")
+    yield _Rows(rows, draw)
 
 
 def _reason(bundle: Bundle, measure: str, row: int) -> str:
@@ -112,19 +154,22 @@ def _reason(bundle: Bundle, measure: str, row: int) -> str:
     return (table.cause(row) or "").replace("_", " ")
 
 
-def _figure(bundle: Bundle, card: Scorecard, name: str) -> Lines:
+def _figure(bundle: Bundle, card: Scorecard, name: str) -> Iterator[Part]:
     mean = card.means[name]
-    yield _pair("number", f"{figures.rate(mean.mean)}, mean over {figures.count(mean.scored, 'run')}", "number"), None
-    yield _pair("figure", shown_measure(name), "text"), None
-    yield _pair("formula", FORMULAS[name], "text"), None
+    yield _pair("number", f"{figures.rate(mean.mean)}, mean over {figures.count(mean.scored, 'run')}", "number")
+    yield _pair("figure", shown_measure(name), "text")
+    yield _pair("formula", FORMULAS[name], "text")
     left = f"{mean.errors} errored, {mean.unscoreable} unscoreable, {mean.vacuous} vacuous"
-    yield _pair("left out", left, "text"), None
-    yield Text(), None
-    for row in range(len(bundle)):
+    yield _pair("left out", left, "text")
+    yield Text()
+
+    def draw(row: int) -> Text:
         value = bundle.table.figure(row, name)
         shown = "n/a" if value is None else f"{value:.3f}"
         style = "unscoreable" if value is None else "text"
-        yield Text(f"  {shown:>6}  ", style).append(safe_name(bundle.names.name(row)), "label"), row
+        return Text(f"  {shown:>6}  ", style).append(safe_name(bundle.names.name(row)), "label")
+
+    yield _Rows(range(len(bundle)), draw)
 
 
 def _origin(bundle: Bundle) -> Iterator[Text]:

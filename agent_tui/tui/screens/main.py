@@ -450,7 +450,7 @@ class MainScreen(Screen[None]):
             measure = self._card.measures[at] or measure if at < len(self._card.measures) else measure
         told = provenance.provenance(self.session.bundle, self.session.card, measure)
         title = Text("Where it comes from: ", "label").append(shown_measure(measure), "title")
-        self.app.push_screen(reading(title, told.lines, self.glyphs, told.rows), self.go_to_row)
+        self.app.push_screen(ReadingScreen(title, told, self.glyphs, row_of=told.row), self.go_to_row)
 
     # Going places
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -36,7 +36,7 @@ class ReadingScreen(Screen[int | None]):
         source: LineSource,
         glyphs: Glyphs,
         *,
-        rows: Sequence[int | None] = (),
+        row_of: Callable[[int], int | None] | None = None,
         wrap: bool = True,
         needle: str = "",
     ) -> None:
@@ -44,7 +44,7 @@ class ReadingScreen(Screen[int | None]):
         self._title = title
         self._source = source
         self._glyphs = glyphs
-        self._rows = rows
+        self._row_of = row_of
         self._wrap = wrap
         self._needle = needle
 
@@ -64,7 +64,7 @@ class ReadingScreen(Screen[int | None]):
 
     def _footer(self, width: int) -> Text:
         pairs = (("Esc", "back"), ("/", "search"), ("n N", "next, previous"), ("PgDn PgUp", "page"))
-        opens = (("Enter", "open the run"),) if any(row is not None for row in self._rows) else ()
+        opens = (("Enter", "open the run"),) if self._row_of is not None else ()
         line = Text(" ")
         for key, label in (*pairs[:1], *opens, *pairs[1:]):
             line.append(key, "accent bold").append(f" {label}   ", "label")
@@ -77,7 +77,7 @@ class ReadingScreen(Screen[int | None]):
     @on(TextPane.LineSelected)
     def open_line(self, event: TextPane.LineSelected) -> None:
         """Leave with the row that the line is about."""
-        row = self._rows[event.line] if event.line < len(self._rows) else None
+        row = self._row_of(event.line) if self._row_of is not None else None
         if row is not None:
             self.dismiss(row)
 
@@ -127,6 +127,6 @@ def _plain(line: Text | str) -> str:
     return line if isinstance(line, str) else line.plain
 
 
-def reading(title: Text, lines: Sequence[Text], glyphs: Glyphs, rows: Sequence[int | None] = ()) -> ReadingScreen:
+def reading(title: Text, lines: Sequence[Text], glyphs: Glyphs) -> ReadingScreen:
     """A reading screen over lines that are there already."""
-    return ReadingScreen(title, Lines(lines), glyphs, rows=rows)
+    return ReadingScreen(title, Lines(lines), glyphs)
