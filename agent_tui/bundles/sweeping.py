@@ -18,5 +18,8 @@ def sweep_rows(bundle: Bundle, sweep: Sweep) -> Iterator[int]:
 
 
 def _subjects(bundle: Bundle, first: int) -> Iterator[Subject]:
-    for row in range(first, len(bundle)):
+    """The rows from one on; also those that come while they are swept."""
+    row = first
+    while row < len(bundle):
         yield Subject(row, bundle.names.name(row), bundle.run(row), bundle.source(row).plan)
+        row += 1

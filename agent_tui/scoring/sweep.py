@@ -39,17 +39,18 @@ class Cell(Struct, frozen=True):
 
 
 class Behind(Struct, frozen=True):
-    """One mutant behind a cell: the row of its run, where it was changed, and what the measure made of it."""
+    """One mutant behind a cell: the row of its run, and where it was changed."""
 
     row: int
     place: str
-    outcome: int
 
 
 class Made(Struct):
     """The mutants of one mutation as columns, by row, and for each measure an outcome a mutant (some 20 bytes each)."""
 
     outcomes: dict[str, bytearray]
+    counts: dict[str, list[int]]
+    """How often each outcome stands in a measure's column: asked for all the time, while it grows."""
     rows: array[int] = field(default_factory=lambda: array("I"))
     places: list[str] = field(default_factory=list)
 
@@ -57,12 +58,17 @@ class Made(Struct):
         """One more mutant; `outcomes` in the order of the measures."""
         self.rows.append(row)
         self.places.append(place)
-        for column, outcome in zip(self.outcomes.values(), outcomes, strict=True):
+        for column, counts, outcome in zip(self.outcomes.values(), self.counts.values(), outcomes, strict=True):
             column.append(outcome)
+            counts[outcome] += 1
+
+
+def _made_by(measures: Iterable[str]) -> Made:
+    return Made({measure: bytearray() for measure in measures}, {measure: [0, 0, 0, 0] for measure in measures})
 
 
 def _nothing_made() -> dict[str, Made]:
-    return {mutation: Made({measure: bytearray() for measure in READ_BY[mutation]}) for mutation in MUTATIONS}
+    return {mutation: _made_by(READ_BY[mutation]) for mutation in MUTATIONS}
 
 
 class Sweep(Struct):
@@ -81,11 +87,11 @@ class Sweep(Struct):
 
     def cell(self, mutation: str, measure: str) -> Cell | None:
         """The counts of a measure; None where it does not read what was changed, or knew nothing of any run."""
-        column = self.mutants[mutation].outcomes.get(measure)
-        if column is None:
+        made = self.mutants[mutation]
+        if measure not in made.counts:
             return None
-        failing, missed, noticed, unknown = (column.count(code) for code in range(4))
-        return None if column and unknown == len(column) else Cell(missed + noticed, noticed, failing, unknown)
+        failing, missed, noticed, unknown = made.counts[measure]
+        return None if made.rows and unknown == len(made.rows) else Cell(missed + noticed, noticed, failing, unknown)
 
     def is_judging(self, measure: str) -> bool:
         """Whether a measure passed or failed any run that was swept."""
@@ -94,20 +100,25 @@ class Sweep(Struct):
             for mutation in MUTATIONS
         )
 
-    def behind(self, mutation: str, measure: str) -> Iterator[Behind]:
-        """The mutants behind a cell, in the order of the rows."""
+    def behind(self, mutation: str, measure: str, outcome: int) -> Iterator[Behind]:
+        """The mutants of which a measure made FAILING, MISSED, NOTICED or NOT_JUDGED, in the order of the rows."""
         made = self.mutants[mutation]
-        return map(Behind, made.rows, made.places, made.outcomes.get(measure, b""))
+        column = made.outcomes.get(measure, bytearray())
+        at = column.find(outcome)
+        while at >= 0:
+            yield Behind(made.rows[at], made.places[at])
+            at = column.find(outcome, at + 1)
 
     def rows_behind(self, mutation: str, measure: str) -> tuple[int, ...]:
         """The rows behind a cell's numbers: those with a mutant that was missed, then the noticed ones.
 
         Where the measure passed none of the runs before, those that it failed.
         """
-        rows: dict[int, dict[int, None]] = {code: {} for code in range(4)}
-        for each in self.behind(mutation, measure):
-            rows[each.outcome][each.row] = None
-        return tuple(rows[MISSED] | rows[NOTICED] or rows[FAILING])
+        missed, noticed, failing = (
+            dict.fromkeys(each.row for each in self.behind(mutation, measure, outcome))
+            for outcome in (MISSED, NOTICED, FAILING)
+        )
+        return tuple(missed | noticed or failing)
 
 
 def merge(one: Sweep, other: Sweep) -> Sweep:

@@ -15,7 +15,18 @@ from agent_tui.runs import Run
 from agent_tui.scoring import Plan
 from agent_tui.scoring.mutate import Subject, sweeping
 from agent_tui.scoring.mutations import ANSWER_MUTATIONS, MUTATIONS, TRAJECTORY_MUTATIONS
-from agent_tui.scoring.sweep import MISSED, NOTICED, READ_BY, SWEPT, Cell, Sweep, blind_spots, merge, sharp_matchers
+from agent_tui.scoring.sweep import (
+    FAILING,
+    MISSED,
+    NOTICED,
+    READ_BY,
+    SWEPT,
+    Cell,
+    Sweep,
+    blind_spots,
+    merge,
+    sharp_matchers,
+)
 from tests.make_run import make_run
 from tests.matchers.strategies import CALLS
 from tests.writing import CYBERTRAVELS, DOCENT
@@ -156,14 +167,14 @@ def test_a_cell_opens_its_runs_the_missed_ones_first() -> None:
     assert docent.rows_behind("swapped_calls", "trajectory_quality") == (3, 7)
 
 
-def test_behind_a_cell_stand_row_place_and_outcome() -> None:
+def test_behind_a_cell_stand_row_and_place() -> None:
     sweep = swept(CYBERTRAVELS)
-    behind = list(sweep.behind("wrong_argument", "exact"))
-    assert [(each.row, each.place) for each in behind if each.outcome == NOTICED][:2] == [
-        (0, "calls[0].args.id"),
-        (0, "calls[1].args.id"),
-    ]
-    assert not [each for each in behind if each.outcome == MISSED]
+    noticed = list(sweep.behind("wrong_argument", "exact", NOTICED))
+    assert [(each.row, each.place) for each in noticed[:2]] == [(0, "calls[0].args.id"), (0, "calls[1].args.id")]
+    assert len(noticed) == 5
+    assert list(sweep.behind("wrong_argument", "exact", MISSED)) == []
+    assert len(list(sweep.behind("wrong_argument", "exact", FAILING))) == 8
+    assert list(sweep.behind("wrong_argument", "output", FAILING)) == []
 
 
 @pytest.mark.parametrize(
@@ -269,7 +280,13 @@ def test_applied_already_failing_and_not_judged_are_what_was_made(all_runs: list
             if cell is not None:
                 assert measure in READ_BY[mutation]
                 assert (cell.made, 0 <= cell.noticed <= cell.applied) == (sweep.made(mutation), True)
-                assert len(list(sweep.behind(mutation, measure))) == cell.made
+                stand = [len(list(sweep.behind(mutation, measure, outcome))) for outcome in range(4)]
+                assert stand == [
+                    cell.already_failing,
+                    cell.applied - cell.noticed,
+                    cell.noticed,
+                    cell.not_judged,
+                ]
 
 
 @settings(deadline=None)
