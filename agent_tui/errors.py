@@ -6,7 +6,8 @@
     │   ├── UnknownName             a matcher, measure, rule, run or path that does not exist
     │   ├── BadRules                argument rules that mean nothing
     │   ├── BadExpression           a filter that does not parse
-    │   └── BadEdit                 a --set that cannot be applied
+    │   ├── BadEdit                 a change that cannot be made
+    │   └── BadPatch                a what-if patch that does not fit the bundle
     └── NothingReadable         3   nothing could be read
 
 An error that nobody foresaw is none of these: the command line tells it in a line and leaves with 70.
@@ -60,6 +61,10 @@ class BadExpression(NotPossible):
 
 class BadEdit(NotPossible):
     """An edit that cannot be applied."""
+
+
+class BadPatch(NotPossible):
+    """A what-if patch that is none, is for another bundle, or expects what does not stand there."""
 
 
 class NothingReadable(AgentTuiError):

@@ -71,6 +71,10 @@ class Ledger:
         self._changes[self.position :] = [change]
         self.position += 1
 
+    def forget(self) -> None:
+        """Forget the changes that were undone."""
+        del self._changes[self.position :]
+
     def records_at(self, position: int) -> dict[int, bytes]:
         """The records to show in order to have the first `position` changes, of the runs that differ from now."""
         records: dict[int, bytes] = {}

@@ -7,14 +7,13 @@ goes through JSON text inside a string (`…function.arguments.amount`): the tex
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from agent_tui.errors import BadEdit
-from agent_tui.runs.json_spans import NotAContainer, Span, find, is_list, span_of, spans_of
+from agent_tui.runs.json_spans import NotAContainer, Span, find, is_list, span_of, spans_of, strict_text
 from agent_tui.runs.json_values import parse
 from agent_tui.runs.paths import Part, Path, spell_path
 
@@ -119,13 +118,9 @@ def creating(record: bytes, path: Path, value: bytes) -> SetValue:
 
 def _require_json(edit: SetValue | Insert) -> None:
     try:
-        parse(_NOT_FINITE.sub(lambda found: found[1] or b"null", edit.value))
+        parse(strict_text(edit.value)[0])
     except ValueError as error:
         raise BadEdit(f"the value for {spell_path(edit.path)} is not JSON: {error}") from error
-
-
-_NOT_FINITE = re.compile(rb'("[^"\\]*(?:\\.[^"\\]*)*")|-?Infinity|NaN', re.DOTALL)
-"""What a record may hold beside JSON, in scores and usage; outside of strings."""
 
 
 def _at_end(text: bytes, path: Path, done: Path, change: Callable[[bytes, Path], bytes]) -> bytes:

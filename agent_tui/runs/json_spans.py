@@ -131,3 +131,29 @@ def _key_of(mark: bytes) -> str:
         return _decode_text(mark)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return mark[1:-1].decode("utf-8", "replace")
+
+
+_string_or_space = re.compile(rb"(" + _KEY + rb")|\s+", re.DOTALL)
+_string_or_word = re.compile(rb"(" + _KEY + rb")|-?Infinity|NaN", re.DOTALL)
+
+
+def in_one_line(text: bytes) -> bytes:
+    """A JSON text without the white space between its parts, where it has line ends; else as it stands."""
+    if b"\n" not in text and b"\r" not in text:
+        return text
+    return _string_or_space.sub(lambda found: found[1] or b"", text)
+
+
+def strict_text(text: bytes) -> tuple[bytes, list[str]]:
+    """A JSON text with null for every bare NaN and infinity, and the words that stood there in order."""
+    if b"NaN" not in text and b"Infinity" not in text:
+        return text, []
+    words: list[str] = []
+
+    def replace(found: re.Match[bytes]) -> bytes:
+        if found[1]:
+            return found[1]
+        words.append(found[0].decode())
+        return b"null"
+
+    return _string_or_word.sub(replace, text), words

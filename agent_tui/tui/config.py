@@ -19,8 +19,8 @@ import msgspec
 import platformdirs
 
 from agent_tui.errors import NotPossible, UnknownName
+from agent_tui.places import own_folder
 from agent_tui.tui.actions import ACTIONS, KEY_NAMES
-from agent_tui.tui.settings import own_folder
 
 _NAMES = {name: key for key, name in KEY_NAMES.items()}
 

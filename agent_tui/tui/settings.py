@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
-from collections.abc import Callable
-from pathlib import Path
 
 import msgspec
-import platformdirs
+
+from agent_tui.places import PRIVATE_FILE, make_private, state_folder
 
 _KEPT = 20
 
@@ -41,21 +39,6 @@ class Place(msgspec.Struct, kw_only=True):
     descending: bool = False
 
 
-def state_folder() -> Path:
-    """The folder of what is remembered."""
-    return own_folder("AGENT_TUI_STATE_DIR", platformdirs.user_state_path)
-
-
-def own_folder(variable: str, place: Callable[[str], Path]) -> Path:
-    """The folder that a variable names, else the usual one; a private temporary one where there is no home."""
-    named = os.environ.get(variable)
-    if named:
-        return Path(named)
-    if not os.environ.get("HOME"):
-        return Path(tempfile.gettempdir()) / f"agent-tui-{os.getuid()}"
-    return place("agent-tui")
-
-
 def read_settings() -> Settings:
     """What is remembered; nothing where the file is missing or damaged."""
     try:
@@ -69,8 +52,8 @@ def write_settings(settings: Settings) -> None:
     folder = state_folder()
     draft = folder / f".settings.{os.getpid()}"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        make_private(folder)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
         with os.fdopen(descriptor, "wb") as file:
             file.write(msgspec.json.format(msgspec.json.encode(settings)))
         draft.replace(folder / "settings.json")

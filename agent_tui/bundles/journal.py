@@ -1,0 +1,177 @@
+"""What was changed and not yet written anywhere, kept line by line, so that no end of the program loses it.
+
+`state/journal/<source key>.jsonl`, append-only, each line on the disk before the next key. A session is a header and
+what was done in it: `{"do": "change", "edits": [..]}` and `{"do": "go_to", "position": n}` (undo and redo).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from agent_tui.bundles.bundle import Bundle
+from agent_tui.bundles.ledger import Made
+from agent_tui.bundles.patch import Written, checked, written
+from agent_tui.bundles.what_if import WhatIf
+from agent_tui.errors import BadPatch, NotPossible
+from agent_tui.places import PRIVATE_FILE, make_private, source_key, state_folder
+
+SCHEMA = "agent-tui/journal-1"
+
+
+class Line(Struct, frozen=True, omit_defaults=True):
+    """A line of a journal: the start of a session, a change, or a step to another position."""
+
+    session: str
+    do: str
+    schema: str = ""
+    bundle: str = ""
+    at: str = ""
+    edits: tuple[Written, ...] = ()
+    position: int = 0
+
+
+class Pending(Struct, frozen=True):
+    """What the last session left: its changes, how many of them were shown, and since when."""
+
+    session: str
+    at: str
+    changes: tuple[tuple[Written, ...], ...]
+    position: int
+    reason: str = ""
+    """Why it cannot be taken up; empty where it can."""
+
+
+_decode = msgspec.json.Decoder(Line).decode
+_encode = msgspec.json.Encoder().encode
+
+
+class Journal:
+    """The journal of a bundle; give it to a `WhatIf`.
+
+    A place that cannot be written is no reason to fail: `trouble` says so, and the next change tries again.
+    """
+
+    def __init__(self, bundle: Bundle) -> None:
+        self._bundle = bundle
+        key = source_key([*(source.file for source in bundle.sources), *bundle.parts]) if bundle.sources else None
+        self.path: Path | None = state_folder() / "journal" / f"{key}.jsonl" if key else None
+        self.trouble = "" if key else "changes are not kept: what was opened is no file that stays"
+        """Why changes are not kept, in words; empty where they are."""
+        self._session = secrets.token_hex(4)
+        self._log: list[Line] = []
+        self._written = 0
+        """How many lines of the session are on the disk (a count)."""
+
+    def changed(self, edits: Iterable[Made]) -> None:
+        """Keep a change."""
+        self._append(Line(self._session, "change", edits=tuple(map(written, edits))))
+
+    def went_to(self, position: int) -> None:
+        """Keep that the first `position` changes are shown now."""
+        self._append(Line(self._session, "go_to", position=position))
+
+    def pending(self) -> Pending | None:
+        """What the last session left shown; None where that is nothing. To be asked before the first change."""
+        lines = self._lines()
+        session = lines[-1].session if lines else ""
+        changes: list[tuple[Written, ...]] = []
+        digest, at, position = "", "", 0
+        for line in lines:
+            if line.session != session:
+                continue
+            if line.do == "change":
+                changes[position:] = [line.edits]
+                position += 1
+            elif line.do == "go_to":
+                position = line.position
+            else:
+                digest, at = line.bundle, line.at
+        if not position:
+            return None
+        reason = "the journal is damaged" if position > len(changes) else ""
+        if digest != self._bundle.digest:
+            reason = f"what is opened is not what it was when they were made, at {at}"
+        return Pending(session, at, tuple(changes), position, reason)
+
+    def take_up(self, what_if: WhatIf, pending: Pending) -> None:
+        """Make the changes again that were left, the undone ones too, and go on in their session.
+
+        All or none: raises `BadPatch` where they do not fit, or where something was changed already.
+        """
+        if pending.reason or len(what_if.ledger):
+            raise BadPatch(pending.reason or "there are changes already: revert them first")
+        what_if.journal = None
+        try:
+            for edits in pending.changes:
+                what_if.change_all(checked(self._bundle, edits))
+            what_if.go_to(pending.position)
+        except NotPossible:
+            what_if.go_to(0)
+            what_if.ledger.forget()
+            raise
+        finally:
+            what_if.journal = self
+        self._session = pending.session
+        self._log = [line for line in self._lines() if line.session == pending.session]
+        self._written = len(self._log)
+
+    def discard(self) -> None:
+        """Forget what was kept, so that it is not offered. What is shown stays, and is kept with the next change."""
+        self._written = 0
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
+
+    def _append(self, line: Line) -> None:
+        if self.path is None:
+            return
+        if not self._log:
+            at = datetime.now(UTC).isoformat(timespec="seconds")
+            self._log.append(Line(self._session, "begin", SCHEMA, self._bundle.digest, at))
+        self._log.append(line)
+        try:
+            for kept in _written(self.path, self._log[self._written :]):
+                self._written += kept
+            self.trouble = ""
+        except OSError as error:
+            self.trouble = f"changes are not kept: {error.strerror}: {self.path}"
+
+    def _lines(self) -> list[Line]:
+        """The lines that can be read; one that was cut off cannot."""
+        try:
+            texts = self.path.read_bytes().splitlines() if self.path is not None else []
+        except OSError:
+            return []
+        lines: list[Line] = []
+        for text in texts:
+            try:
+                lines.append(_decode(text))
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                continue
+        return lines
+
+
+def _written(path: Path, lines: Iterable[Line]) -> Iterator[int]:
+    """Append lines, 1 for each that was, and wait until they are on the disk; one that was cut off is left behind."""
+    make_private(path.parent.parent)
+    make_private(path.parent)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
+    try:
+        size = os.fstat(descriptor).st_size
+        if size and os.pread(descriptor, 1, size - 1) != b"\n":
+            os.write(descriptor, b"\n")
+        for line in lines:
+            text = _encode(line) + b"\n"
+            if os.write(descriptor, text) < len(text):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            yield 1
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,51 @@
+"""Where the program keeps what is its own: folders by the rules of the system, private, and the name of a source."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
+
+
+def state_folder() -> Path:
+    """The folder of what is remembered; AGENT_TUI_STATE_DIR names another."""
+    import platformdirs
+
+    return own_folder("AGENT_TUI_STATE_DIR", platformdirs.user_state_path)
+
+
+def own_folder(variable: str, place: Callable[[str], Path]) -> Path:
+    """The folder that a variable names, else the usual one; a private temporary one where there is no home."""
+    named = os.environ.get(variable)
+    if named:
+        return Path(named)
+    if not os.environ.get("HOME"):
+        return Path(tempfile.gettempdir()) / f"agent-tui-{os.getuid()}"
+    return place("agent-tui")
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that only its owner can enter. Raises `OSError`, also where it is somebody else's."""
+    folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+        raise PermissionError(1, "belongs to somebody else", str(folder))
+
+
+def source_key(files: Iterable[str]) -> str | None:
+    """The name under which we keep what belongs to opened files: of their real paths and inodes.
+
+    None where one of them is no file that stays, as standard input.
+    """
+    import xxhash
+
+    digest = xxhash.xxh3_128()
+    for file in files:
+        try:
+            inode = os.stat(file).st_ino
+        except (OSError, ValueError):
+            return None
+        digest.update(f"{os.path.realpath(file)}\0{inode}\0".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
