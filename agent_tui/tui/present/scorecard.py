@@ -18,6 +18,8 @@ from agent_tui.tui.widgets.bars import interval_bar, ribbon
 
 WITH_BARS = ("exact", "name_only", "order_ignored")
 _NAME = 13
+_RIGHT = 22
+"""Cells that a rate, a gap and an interval need beside a name and a fraction."""
 _LEVEL_NAMES = {
     "task_success": "task success",
     "tool_call_correctness": "tool calls",
@@ -95,7 +97,10 @@ class _Form:
 def scorecard_lines(session: Session, width: int, glyphs: Glyphs) -> ScorecardLines:
     """The whole scorecard for a pane of `width` cells."""
     card = session.card
-    form = _Form(width, _name_cells(card), _count_cells(card), glyphs, "" if session.bundle.is_complete else " so far")
+    count = _count_cells(card)
+    form = _Form(
+        width, _name_cells(card, width - count - _RIGHT), count, glyphs, "" if session.bundle.is_complete else " so far"
+    )
     pairs = [
         *_tool_calls(session, card, form),
         *_output(card, form),
@@ -117,8 +122,11 @@ def _count_cells(card: Scorecard) -> int:
     return 1 + max(len(_fraction(tally)) for tally in card.tallies.values())
 
 
-def _name_cells(card: Scorecard) -> int:
-    return max(_NAME, *(len(shown_measure(name)) for name in CYCLE if _worth_a_line(card.tallies[name])), 0)
+def _name_cells(card: Scorecard, room: int) -> int:
+    """Room for every measure, and for the names of recorded scores as far as there is `room`."""
+    measures = max(len(shown_measure(name)) for name in CYCLE if name == "exact" or _worth_a_line(card.tallies[name]))
+    scores = max((len(safe(name, 60)) for name in card.scores), default=0)
+    return max(_NAME, measures, min(room, scores))
 
 
 def _left_out(tally: Tally) -> Text:
