@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Raw, UnsetType
+from msgspec import UNSET, Raw
 
 from agent_tui.answers.combine import Nothing
 from agent_tui.answers.outcome import Check
@@ -23,7 +23,7 @@ def check_answer(run: Run) -> AnswerVerdict:
     if status != "done" and status != "error":
         return _PENDING
     expected = run.expected
-    if expected is None or isinstance(expected.answer, UnsetType):
+    if expected is None or expected.answer is UNSET:
         return _UNKNOWN
     check = parse_check(expected.answer)
     if status == "error" and not isinstance(check, Nothing):

@@ -7,16 +7,14 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from agent_tui.answers.numbers import WIDE, Number, find_numbers, part_codes, spell
+from agent_tui.answers.numbers import WIDE, Number, find_numbers, may_mean_two, part_codes, spell
 from agent_tui.answers.outcome import AMBIGUOUS, NEGATED, check_error, correct, wrong
-from agent_tui.answers.quick import LEFT_CONTEXT, plainly_undenied
+from agent_tui.answers.quick import LEFT_CONTEXT, only_plain_number
 from agent_tui.answers.text import drop_marks, plain_spelling
 from agent_tui.answers.tokens import is_negated, tokenize
 from agent_tui.answers.verdict import AnswerVerdict
 
 WHICH = ("only", "first", "last", "any")
-_NON_DIGITS = bytes(byte for byte in range(256) if not 0x30 <= byte <= 0x39)
-_HARMLESS_AFTER = frozenset(".,;:!?)")
 
 
 class NumberCheck(Struct, frozen=True):
@@ -33,17 +31,24 @@ class NumberCheck(Struct, frozen=True):
     decimal_sign: str | None
     literal: str
     """The value in its shortest spelling."""
-    digits: bytes
     quick: bool
-    """Whether the shortest spelling can mean nothing else, so that a quick look may decide."""
+    """Whether the shortest spelling can mean nothing else and a point marks decimals, so a quick look may decide."""
     yes: AnswerVerdict
     takes_blank: bool = False
     name: str = "number"
 
     def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict on the numbers of the answer."""
-        if self.quick and self._plainly_stated(answer):
-            return self.yes
+        token = only_plain_number(answer, self.literal) if self.quick else None
+        if token is not None:
+            if token == self.literal:
+                return self.yes
+            if self.which == "only" and not may_mean_two(token):
+                return self.yes if self._is_value(Decimal(token)) else wrong(self.name, self._why_different([token]))
+        return self.full_verdict(answer)
+
+    def full_verdict(self, answer: str) -> AnswerVerdict:
+        """The verdict by a look at every number as people write them."""
         text = part_codes(drop_marks(plain_spelling(answer)))
         numbers = [
             number for number in find_numbers(text, self.decimal_sign) if self.percent_as_number or not number.percent
@@ -51,23 +56,6 @@ class NumberCheck(Struct, frozen=True):
         if not numbers:
             return wrong(self.name, "the answer holds no number")
         return self._look_at(text, numbers)
-
-    def _plainly_stated(self, answer: str) -> bool:
-        """A quick yes: the shortest spelling stands there, among spaces, undenied, and no other digit does.
-
-        False means nothing. It decides most right answers without a look at each character.
-        """
-        at = answer.find(self.literal)
-        if at < 0:
-            return False
-        encoded = answer.encode("utf-8", "surrogatepass")
-        if encoded.translate(None, _NON_DIGITS) != self.digits or b"\xef\xbc" in encoded:
-            return False
-        end = at + len(self.literal)
-        after = answer[end : end + 2]
-        if after and after[0] not in _HARMLESS_AFTER and (after[0] != " " or after == " %"):
-            return False
-        return at == 0 or (answer[at - 1] == " " and plainly_undenied(answer, at))
 
     def _look_at(self, text: str, numbers: Sequence[Number]) -> AnswerVerdict:
         looked_at = {"first": numbers[:1], "last": numbers[-1:]}.get(self.which, numbers)
@@ -85,7 +73,7 @@ class NumberCheck(Struct, frozen=True):
             return self._unsure(next((number for number, fit in counting if fit is None), counting[0][0]))
         if any(fit is not False for fit in fits):
             return wrong(self.name, f"{self.literal} is only there denied", NEGATED)
-        return wrong(self.name, self._why_different(looked_at))
+        return wrong(self.name, self._why_different([number.text for number in looked_at]))
 
     def _fits(self, number: Number) -> bool | None:
         """Whether a number is the value; None where its spelling allows two values and only one is."""
@@ -105,17 +93,18 @@ class NumberCheck(Struct, frozen=True):
         return check_error(self.name, reason, AMBIGUOUS)
 
     def _why_not_only(self, numbers: Sequence[Number]) -> str:
-        distinct = list(dict.fromkeys(number.text for number in numbers))
+        texts = [number.text for number in numbers]
+        distinct = list(dict.fromkeys(texts))
         if len({number.value for number in numbers}) == 1:
-            return self._why_different(numbers)
+            return self._why_different(texts)
         shown = ", ".join(distinct[:4]) + (", …" if len(distinct) > 4 else "")
         return f"the answer holds several numbers ({shown}) where only {self.literal} was expected"
 
-    def _why_different(self, numbers: Sequence[Number]) -> str:
+    def _why_different(self, texts: Sequence[str]) -> str:
         place = f"the {self.which} number " if self.which in ("first", "last") else ""
-        if len(numbers) == 1:
-            return f"{place}{numbers[0].text} is not {self.literal} (numbers compare as numbers)"
-        return f"{self.literal} is not among the {len(numbers)} numbers of the answer"
+        if len(texts) == 1:
+            return f"{place}{texts[0]} is not {self.literal} (numbers compare as numbers)"
+        return f"{self.literal} is not among the {len(texts)} numbers of the answer"
 
 
 def is_denied(text: str, start: int) -> bool:
@@ -151,7 +140,6 @@ def number_check(
         percent_as_number=percent_as_number,
         decimal_sign=decimal_sign,
         literal=literal,
-        digits=bytes(char for char in literal.encode() if 0x30 <= char <= 0x39),
-        quick=_means_itself(literal, value, decimal_sign),
+        quick=decimal_sign != "," and _means_itself(literal, value, decimal_sign),
         yes=correct("number", f"the answer states {literal}"),
     )

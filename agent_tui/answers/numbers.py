@@ -53,6 +53,11 @@ class Number(Struct, frozen=True, gc=False):
     percent: bool = False
 
 
+def may_mean_two(digits: str) -> bool:
+    """Whether the point of a number may mark decimals as well as thousands (`1.400`), where no locale is declared."""
+    return _AMBIGUOUS.fullmatch(digits) is not None
+
+
 def part_codes(text: str) -> str:
     """`text` with a space between a number and a currency code that is glued to it (`140EUR`, `EUR140`)."""
     return _GLUED_CODE.sub(_spaced, text)
@@ -79,14 +84,15 @@ def read_number(text: str, start: int = 0, decimal_sign: str | None = None) -> N
 def _values(digits: str, decimal_sign: str | None) -> list[Decimal]:
     if decimal_sign is not None:
         thousands = "." if decimal_sign == "," else ","
-        return [Decimal(digits.replace(thousands, "").replace(",", "."))]
-    if _AMBIGUOUS.fullmatch(digits):
+        bare = digits.replace(thousands, "").replace(",", ".")
+        return [Decimal(bare if bare.count(".") < 2 else bare.replace(".", ""))]  # two decimal signs: they mark groups
+    if may_mean_two(digits):
         return [Decimal(digits), Decimal(digits.replace(".", ""))]
     if _COMMA_GROUPS.fullmatch(digits):
         return [Decimal(digits.replace(",", ""))]
     if _POINT_GROUPS.fullmatch(digits):
         return [Decimal(digits.replace(".", "").replace(",", "."))]
-    return [Decimal(digits.replace(",", "."))]
+    return [Decimal(digits.replace(",", "" if "." in digits else "."))]
 
 
 def find_numbers(text: str, decimal_sign: str | None = None) -> Iterator[Number]:

@@ -1,4 +1,7 @@
-"""A quick yes: what is looked for plainly stands in the text, and the word before it cannot deny it."""
+"""Quick looks: what is looked for plainly stands in the text, and the word before it cannot deny it.
+
+They decide most answers; whatever is not plain is left to the full look of a check. Tests hold the two together.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,42 @@ from agent_tui.answers.tokens import GUARD_WORDS
 
 LEFT_CONTEXT = 80
 """How many characters before an occurrence are looked at for a denial (a count)."""
+
+
+_NON_DIGITS = bytes(byte for byte in range(256) if not 0x30 <= byte <= 0x39)
+_WIDE_FORMS = b"\xef\xbc"
+"""How the UTF-8 of full-width digits begins."""
+_plain_number = re.compile(r"[0-9]+(?:\.[0-9]+)?").match
+_HARMLESS_AFTER = frozenset(".,;:!?)")
+
+
+def only_plain_number(text: str, guess: str) -> str | None:
+    """The only number of a text, where it stands among words and is not denied; None: it takes more to tell.
+
+    `guess` is what it probably is, which saves a look.
+    """
+    try:
+        encoded = text.encode()
+    except UnicodeEncodeError:  # a lone surrogate
+        return None
+    digits = encoded.translate(None, _NON_DIGITS)
+    if not digits or _WIDE_FORMS in encoded:
+        return None
+    start = text.find(chr(digits[0]))
+    found = None if text.startswith(guess, start) else _plain_number(text, start)
+    token = guess if found is None else found[0]
+    if len(token) - token.count(".") != len(digits):
+        return None
+    end = start + len(token)
+    after = text[end : end + 1]
+    if after == " ":
+        if text.startswith("%", end + 1):
+            return None
+    elif after and after not in _HARMLESS_AFTER:
+        return None
+    if start and (text[start - 1] != " " or not plainly_undenied(text, start)):
+        return None
+    return token
 
 
 def plain_pattern(words: Sequence[str]) -> re.Pattern[str]:
@@ -22,9 +61,8 @@ def plain_pattern(words: Sequence[str]) -> re.Pattern[str]:
 
 
 def plainly_undenied(text: str, start: int) -> bool:
-    """Whether the word before `start` is a plain one that neither denies nor is skipped by the negation guard."""
-    before = text[max(0, start - LEFT_CONTEXT) : start].split()
-    if not before:
-        return start == 0
-    word = before[-1]
+    """Whether the word before `start`, a space between, is a plain one that does not deny and is not skipped."""
+    if start == 0:
+        return True
+    word = text[max(0, start - LEFT_CONTEXT) : start - 1].rpartition(" ")[2]
     return word.isascii() and word.isalpha() and word.lower() not in GUARD_WORDS

@@ -55,7 +55,7 @@ def normalized(text: str) -> str:
     """
     current = fold(text)
     for _ in range(_MOST_LAYERS):
-        stripped = _strip_outer(" ".join(_strip_markdown(current).split()))
+        stripped = _strip_outer(" ".join(drop_marks(_strip_markdown(current)).split()))
         if stripped == current:
             break
         current = stripped

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from agent_tui.answers.number import number_check
 from tests.answers.say import say, state
@@ -36,6 +35,24 @@ SNIPPETS = st.sampled_from(
         "１４０",
         "cost",
         "140/day",
+        "1.400.400",
+        "01,400.140",
+        "99.95",
+        "99.950",
+        "007",
+        "0",
+        "$",
+        "% off",
+        "12:30",
+        "2026-01-05",
+        "v1.2.3",
+        "+99.95",
+        "140.",
+        "140;",
+        "_140_",
+        "140\n",
+        "\ud800",
+        "٣",
     ]
 )
 
@@ -164,9 +181,15 @@ def test_values_past_floats_are_exact() -> None:
 
 @given(
     st.lists(SNIPPETS, min_size=1, max_size=7).map(" ".join),
-    st.sampled_from(["140", "1400", "-140", "1.4"]),
+    st.sampled_from(["140", "1400", "-140", "1.4", "99.95", "7", "0"]),
     st.sampled_from(["only", "first", "last", "any"]),
+    st.sampled_from([{}, {"absolute": Decimal(2)}, {"percent_as_number": True}, {"decimal_sign": "."}]),
 )
-def test_the_quick_look_agrees_with_the_full_one(text: str, value: str, which: str) -> None:
-    check = number_check(Decimal(value), which=which)
-    assert check.verdict(text) == replace(check, quick=False).verdict(text)
+def test_the_quick_look_agrees_with_the_full_one(text: str, value: str, which: str, options: dict[str, Any]) -> None:
+    check = number_check(Decimal(value), which=which, **options)
+    assert check.verdict(text) == check.full_verdict(text)
+
+
+@pytest.mark.parametrize(("text", "locale"), [("1.400.400", "en"), ("1,400,400", "de")])
+def test_several_decimal_signs_of_the_locale_can_only_mark_groups(text: str, locale: str) -> None:
+    assert state({"number": {"value": 1400400, "locale": locale}}, f"It is {text}.") == "correct"
