@@ -111,9 +111,8 @@ def shared_start(expected: Calls, made: Calls) -> int:
 def _shared_end(expected: Calls, made: Calls, most: int) -> int:
     """How many calls at the end are written the same on both sides, `most` at most."""
     count = 0
-    while count < most:
-        one, other = expected[-1 - count], made[-1 - count]
-        if one.name != other.name or one.args != other.args:
+    for one, other in zip(reversed(expected), reversed(made)):  # noqa: B905 - as in `shared_start`
+        if count == most or one.name != other.name or one.args != other.args:
             break
         count += 1
     return count

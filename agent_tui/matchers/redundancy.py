@@ -75,7 +75,8 @@ class Trajectory:
         names, doubtful = self.names, False
         for name in set(names[start:stop]):
             if names.count(name) > 1:
-                texts = [bytes(call.args) for call, other in zip(self.calls, names, strict=True) if other == name]
+                both = zip(self.calls, names)  # noqa: B905 - a keyword argument doubles the time of a short loop
+                texts = [bytes(call.args) for call, other in both if other == name]
                 if len(set(texts)) < len(texts) or not all_differ(texts):
                     self._tools.add(name)
                     doubtful = True
@@ -89,20 +90,18 @@ def _repeated(
 ) -> Redundancy:
     repeats: list[int] = []
     retries: list[int] = []
-    made: set[int] = set()
-    last, has_failed = -1, False
+    latest: dict[int, int] = {}
+    failing = -1  # the last call of a row of equal ones that holds a failed one
     for j, kind in enumerate(classes):
-        has_failed = has_failed and kind == last
-        if has_failed:
+        if kind == j:
+            continue
+        before = latest.get(kind, kind)
+        latest[kind] = j
+        if before == j - 1 and (failing == before or calls[before].failed()):
             retries.append(j)
-        elif kind in made:
+            failing = j
+        elif not (writes and any(calls[k].name in writes or names[k] in writes for k in range(before + 1, j))):
             repeats.append(j)
-        if writes and (calls[j].name in writes or names[j] in writes):
-            made.clear()
-        made.add(kind)
-        last = kind
-        is_followed = j + 1 < len(classes) and classes[j + 1] == kind
-        has_failed = has_failed or (is_followed and bool(calls[j].failed()))
     return Redundancy(classes, tuple(repeats), tuple(retries))
 
 
