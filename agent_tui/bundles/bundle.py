@@ -145,6 +145,10 @@ class Bundle:
         """How many runs are shown otherwise than they were recorded (a count)."""
         return len(self._edited)
 
+    def is_edited(self, row: int) -> bool:
+        """Whether a run is shown otherwise than it was recorded."""
+        return row in self._edited
+
     def source(self, row: int) -> Source:
         """The source that a run came from."""
         return self.sources[self._of_source[row]]

@@ -11,7 +11,7 @@ from agent_tui.bundles import Bundle
 from agent_tui.bundles.ledger import Change, Made
 from agent_tui.bundles.what_if import WhatIf, edit_object, path_of, set_value
 from agent_tui.cli.colour import colour_option, say
-from agent_tui.cli.opening import bundle_options, open_bundle
+from agent_tui.cli.opening import How, bundle_options, open_bundle
 from agent_tui.errors import BadEdit
 from agent_tui.reports import figures
 from agent_tui.runs.edits import Duplicate, Edit, Insert, Move, Remove
@@ -52,9 +52,7 @@ def command(
     paths: tuple[str, ...],
     as_json: bool,
     colour: str,
-    references: str | None,
-    rules_file: str | None,
-    allow_outside: bool,
+    how: How,
     **given: tuple[tuple[str, ...], ...],
 ) -> None:
     """Change runs (never the file) and see which measure notices. Changes are made in the order in which they stand.
@@ -64,7 +62,7 @@ def command(
     order = context.meta[__name__]
     if not order:
         raise click.UsageError("nothing to change: give --set, --duplicate, --remove or --move")
-    bundle = open_bundle(paths, references, rules_file, allow_outside)
+    bundle = open_bundle(paths, how)
     waiting = {name: iter(given[name]) for name in _OPERATIONS}
     change = flip(bundle, [(name, next(waiting[name])) for name in order])
     if as_json:

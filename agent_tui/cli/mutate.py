@@ -11,7 +11,7 @@ import click
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.sweeping import sweep_rows
 from agent_tui.cli.colour import colour_option, say
-from agent_tui.cli.opening import bundle_options, open_bundle
+from agent_tui.cli.opening import How, bundle_options, open_bundle
 from agent_tui.reports.json_text import json_text
 from agent_tui.reports.sweep import sweep_document, sweep_text
 from agent_tui.scoring.sweep import Sweep
@@ -33,12 +33,10 @@ def command(
     seed: int,
     as_json: bool,
     colour: str,
-    references: str | None,
-    rules_file: str | None,
-    allow_outside: bool,
+    how: How,
 ) -> None:
     """Change every run by machine, one mistake at a time, and count which measure notices."""
-    bundle = open_bundle(paths, references, rules_file, allow_outside)
+    bundle = open_bundle(paths, how)
     sweep = Sweep(seed)
     _sweep(bundle, sweep)
     if as_json:

@@ -8,7 +8,7 @@ import sys
 import click
 
 from agent_tui.cli.colour import colour_option, say
-from agent_tui.cli.opening import bundle_options, open_bundle, read_rules
+from agent_tui.cli.opening import How, bundle_options, open_bundle, read_patch, read_rules
 from agent_tui.cli.score import resolve_measure
 from agent_tui.errors import NothingReadable, NotPossible
 
@@ -38,9 +38,7 @@ def command(
     resume: bool,
     plain: bool,
     colour: str,
-    references: str | None,
-    rules_file: str | None,
-    allow_outside: bool,
+    how: How,
 ) -> int | None:
     """Explore recorded runs; without a path the packaged CyberTravels bundle."""
     from agent_tui.bundles.samples import first_sample
@@ -52,10 +50,11 @@ def command(
     if plain or not is_screen():
         from agent_tui.reports.text import score_text
 
-        bundle = open_bundle(paths, references, rules_file, allow_outside)
+        bundle = open_bundle(paths, how)
         say(score_text(bundle, bundle.scorecard(measure, chosen)), colour)
         return None
-    rules = read_rules(rules_file)
+    rules = read_rules(how.rules_file)
+    patch = None if how.patch_file is None else read_patch(how.patch_file)
     from agent_tui.tui.starting import Start, start
 
     return explain_end(
@@ -63,8 +62,9 @@ def command(
             Start(
                 paths=paths,
                 rules=rules,
-                references=references,
-                allow_outside=allow_outside,
+                references=how.references,
+                allow_outside=how.allow_outside,
+                patch=patch,
                 measure=measure,
                 filter_text=filter_text,
                 weights=chosen,

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from agent_tui.bundles import Bundle, load
-from agent_tui.errors import NotPossible
+from agent_tui.errors import BadPatch, NotPossible
 from agent_tui.matchers import Rules, parse_rules
+from agent_tui.reports.figures import count
 from agent_tui.reports.problems import problem_lines
+from agent_tui.safety import sanitise_line
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from agent_tui.bundles.patch import Patch
 
 _OPTIONS = (
     click.option(
@@ -30,24 +35,68 @@ _OPTIONS = (
         help="Argument rules (JSON or TOML); wins over those embedded.",
     ),
     click.option("--allow-outside", is_flag=True, help="Let a manifest name files outside its folder."),
+    click.option(
+        "--patch",
+        "patch_file",
+        type=click.Path(),
+        metavar="FILE",
+        help="Changes to show the bundle with, as the explorer writes them (*.whatif.json).",
+    ),
 )
 
 
-def bundle_options(function: _Function) -> _Function:
-    """Add the options for opening to a command."""
+@dataclass(frozen=True, slots=True)
+class How:
+    """The choices for opening, as they were given."""
+
+    references: str | None = None
+    rules_file: str | None = None
+    allow_outside: bool = False
+    patch_file: str | None = None
+
+
+def bundle_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for opening to a command, which gets them as one value, `how`."""
+
+    @wraps(function)
+    def command(*args: Any, **given: Any) -> Any:
+        how = How(**{field.name: given.pop(field.name) for field in fields(How)})
+        return function(*args, how=how, **given)
+
     for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+        command = option(command)
+    return command
 
 
-def open_bundle(
-    paths: Sequence[str], references: str | None = None, rules_file: str | None = None, allow_outside: bool = False
-) -> Bundle:
-    """The bundle at `paths`, with what was skipped told on standard error. Raises as `bundles.load`."""
-    bundle = load(paths, rules=read_rules(rules_file), references=references, allow_outside=allow_outside)
+def open_bundle(paths: Sequence[str], how: How) -> Bundle:
+    """The bundle at `paths`, with what was skipped told on standard error. Raises as `bundles.load`, and `BadPatch`."""
+    patch = None if how.patch_file is None else read_patch(how.patch_file)
+    rules = read_rules(how.rules_file)
+    bundle = load(paths, rules=rules, references=how.references, allow_outside=how.allow_outside)
     for line in problem_lines(bundle.problems):
         click.echo(line, err=True)
+    if patch is not None:
+        _apply(bundle, patch, how.patch_file or "")
     return bundle
+
+
+def read_patch(file: str) -> Patch:
+    """The patch in a file. Raises `BadPatch`."""
+    from agent_tui.bundles import patch
+
+    return patch.read_patch(Path(file))
+
+
+def _apply(bundle: Bundle, patch: Patch, file: str) -> None:
+    from agent_tui.bundles.patch import apply_patch
+    from agent_tui.bundles.what_if import WhatIf
+
+    try:
+        apply_patch(WhatIf(bundle), patch)
+    except BadPatch as error:
+        raise BadPatch(f"--patch {file}: {error}") from error
+    changes = count(len(patch.edits), "change")
+    click.echo(sanitise_line(f"note: what-if: {changes} of {file}; nothing on disk is touched"), err=True)
 
 
 def read_rules(file: str | None) -> Rules | None:

@@ -6,7 +6,7 @@ import click
 
 from agent_tui.bundles import Bundle
 from agent_tui.cli.colour import colour_option, say
-from agent_tui.cli.opening import bundle_options, open_bundle
+from agent_tui.cli.opening import How, bundle_options, open_bundle
 from agent_tui.errors import GateNotMet, UnknownName
 from agent_tui.matchers import resolve_matcher
 from agent_tui.runs import State
@@ -38,15 +38,13 @@ def command(
     strict: bool,
     weights: str | None,
     colour: str,
-    references: str | None,
-    rules_file: str | None,
-    allow_outside: bool,
+    how: How,
 ) -> None:
     """Score recorded runs: every matcher, the answers, the three levels."""
     measure = None if matcher is None else resolve_measure(matcher)
     gates = [parse_gate(text) for text in fail_under]
     chosen = None if weights is None else parse_weights(weights)
-    bundle = open_bundle(paths, references, rules_file, allow_outside)
+    bundle = open_bundle(paths, how)
     card = bundle.scorecard(measure, chosen)
     say(render(bundle, card, form or "text"), "never" if form else colour)
     hold(card, gates, min_n)

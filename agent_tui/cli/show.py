@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from agent_tui.cli.colour import colour_option, say
-from agent_tui.cli.opening import bundle_options, open_bundle
+from agent_tui.cli.opening import How, bundle_options, open_bundle
 
 
 @click.command(name="show")
@@ -17,9 +17,7 @@ def command(
     paths: tuple[str, ...],
     as_json: bool,
     colour: str,
-    references: str | None,
-    rules_file: str | None,
-    allow_outside: bool,
+    how: How,
 ) -> None:
     """Show one run: what was asked, done, expected and answered.
 
@@ -30,7 +28,7 @@ def command(
 
     if len(paths) < 2:
         raise click.UsageError("show takes PATH and RUN, as in: agent-tui show runs.json R2")
-    bundle = open_bundle(paths[:-1], references, rules_file, allow_outside)
+    bundle = open_bundle(paths[:-1], how)
     row = bundle.find(paths[-1])
     if as_json:
         say(json_text(show_document(bundle, row)) + "\n", "never")

@@ -26,6 +26,7 @@ def show_document(bundle: Bundle, row: int) -> dict[str, Any]:
         return {
             "schema": "agent-tui/show-1",
             "run": run_row(bundle, row),
+            "edited": bundle.is_edited(row),
             "record": strict_record(bundle.record(row)),
             "steps": [step_object(step) for step in bundle.steps(row)],
         }
@@ -59,7 +60,8 @@ def show_text(bundle: Bundle, row: int) -> str:
 
 def _head(bundle: Bundle, row: int, score: RunScore) -> Iterator[str]:
     run = bundle.run(row)
-    facts = [f"epoch {run.epoch}", run.status, bundle.table.models[row], run.limit and f"limit: {run.limit}"]
+    what_if = "what-if: not as it was recorded" if bundle.is_edited(row) else None
+    facts = [f"epoch {run.epoch}", run.status, bundle.table.models[row], run.limit and f"limit: {run.limit}", what_if]
     yield f"{bundle.names.name(row)}  {run.task}  " + "  ".join(fact for fact in facts if fact)
     if run.input:
         yield from _block("ask      ", run.input)

@@ -19,8 +19,10 @@ from textual.command import CommandPalette
 from textual.worker import get_current_worker
 
 from agent_tui.bundles import Bundle, add, require_runs
+from agent_tui.bundles.patch import apply_patch
 from agent_tui.bundles.samples import sample_paths
-from agent_tui.errors import AgentTuiError, NothingReadable
+from agent_tui.bundles.what_if import WhatIf
+from agent_tui.errors import AgentTuiError, BadPatch, NothingReadable
 from agent_tui.tui.actions import actions_of
 from agent_tui.tui.config import Config
 from agent_tui.tui.loader import Batch, LoadFailed, Opening, load_in_thread
@@ -172,6 +174,12 @@ class AgentTui(LeanApp[int]):
             require_runs(self.bundle, self.opening.paths)
         except NothingReadable as error:
             self._give_up(error.exit_status, str(error))
+            return
+        try:
+            if self.opening.patch is not None:
+                apply_patch(WhatIf(self.bundle), self.opening.patch)
+        except BadPatch as error:
+            self._give_up(error.exit_status, f"--patch: {error}")
             return
         self._before = None
         self._look_from(self._wanted)

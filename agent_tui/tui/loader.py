@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from agent_tui.bundles import Bundle, Fact, scored
+from agent_tui.bundles.patch import Patch
 from agent_tui.errors import AgentTuiError
 from agent_tui.matchers import Rules
 from agent_tui.readers import read
@@ -43,6 +44,7 @@ class Opening:
     rules: Rules | None = None
     references: str | None = None
     allow_outside: bool = False
+    patch: Patch | None = None
 
 
 def load_in_thread(

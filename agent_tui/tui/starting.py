@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from agent_tui.bundles.patch import Patch
 from agent_tui.matchers import Rules
 from agent_tui.tui.app import AgentTui
 from agent_tui.tui.config import read_config
@@ -21,6 +22,7 @@ class Start:
     rules: Rules | None = None
     references: str | None = None
     allow_outside: bool = False
+    patch: Patch | None = None
     measure: str | None = None
     filter_text: str = ""
     weights: dict[str, float] | None = None
@@ -35,7 +37,7 @@ def start(asked: Start) -> tuple[int, str | None]:
     terminal, config = read_terminal(os.environ), read_config()
     theme = asked.theme or config.view.theme
     app = AgentTui(
-        Opening(asked.paths, asked.rules, asked.references, asked.allow_outside),
+        Opening(asked.paths, asked.rules, asked.references, asked.allow_outside, asked.patch),
         measure=asked.measure,
         filter_text=asked.filter_text,
         weights=asked.weights,
