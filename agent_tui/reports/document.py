@@ -45,6 +45,10 @@ def score_document(bundle: Bundle, card: Scorecard) -> dict[str, Any]:
         },
         "trials": trials_object(card),
         "findings": [finding.text for finding in card.findings],
+        "stored": [
+            {"name": each.name, "theirs": each.theirs, "ours": each.ours, "over": each.how, "agrees": each.agrees}
+            for each in card.stored
+        ],
         "clashes": clashes(bundle),
         "runs": [run_row(bundle, row) for row in range(len(bundle))],
     }

@@ -160,7 +160,11 @@ def weak_path_lines(card: Scorecard, shown: int = 20) -> Iterator[str]:
 
 
 def finding_lines(card: Scorecard, shown: int = 20) -> Iterator[str]:
-    """Where stored numbers and ours differ."""
+    """The figures that came with the bundle beside ours, and what differs."""
+    if card.stored:
+        yield ""
+        yield "figures stored in the bundle"
+        yield from (f"  {each.text}" for each in card.stored)
     if card.findings:
         yield ""
         yield f"findings ({len(card.findings):,})"

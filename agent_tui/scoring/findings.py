@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -21,27 +21,44 @@ class Finding(Struct, frozen=True):
     rows: tuple[int, ...] = ()
 
 
-def findings(
-    table: ScoreTable, name_of: Callable[[int], str], tallies: Mapping[str, Tally], stored: Mapping[str, float]
-) -> Iterator[Finding]:
-    """Findings of a table: row by row, then the bundle's own figures against ours."""
+class Stored(Struct, frozen=True):
+    """A figure that came with the bundle beside ours; `ours` is None where nothing of ours compares."""
+
+    name: str
+    theirs: float
+    ours: float | None
+    how: str
+    """Over which runs ours is: `4/10`, `mean over 10 of 12`."""
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether both are the same figure; None where they do not compare."""
+        return None if self.ours is None else abs(self.ours - self.theirs) <= _CLOSE
+
+    @property
+    def text(self) -> str:
+        """Both figures in a sentence."""
+        if self.ours is None:
+            return f"{self.name}: the bundle says {self.theirs:.3f}, nothing of ours compares"
+        word = "agrees" if self.agrees else "differs"
+        return f"{self.name}: the bundle says {self.theirs:.3f}, ours is {self.ours:.3f} ({self.how}): {word}"
+
+
+def findings(table: ScoreTable, name_of: Callable[[int], str], stored: Iterable[Stored]) -> Iterator[Finding]:
+    """Findings of a table: row by row, then the stored figures that differ from ours."""
     for row in sorted(table.findings):
         yield Finding(f"{name_of(row)}: {table.findings[row]}", (row,))
+    yield from (Finding(each.text) for each in stored if each.agrees is False)
+
+
+def beside_ours(table: ScoreTable, tallies: Mapping[str, Tally], stored: Mapping[str, float]) -> Iterator[Stored]:
+    """Each stored figure beside the rate of the measure of its name, or the mean of the score of its name."""
     for name, value in stored.items():
-        yield Finding(_stored(name, value, _recomputed(table, name, tallies)))
-
-
-def _recomputed(table: ScoreTable, name: str, tallies: Mapping[str, Tally]) -> tuple[float, str] | None:
-    """Our figure for a stored one: the rate of the measure of that name, or the mean of the score of that name."""
-    if name in tallies and tallies[name].rate is not None:
-        return tallies[name].rate or 0.0, f"{tallies[name].passed}/{tallies[name].scored}"
-    values = [value for value in table.scores.get(name, ()) if not math.isnan(value)]
-    return (math.fsum(values) / len(values), f"mean over {len(values)} of {len(table)}") if values else None
-
-
-def _stored(name: str, value: float, ours: tuple[float, str] | None) -> str:
-    if ours is None:
-        return f"{name}: the bundle says {value:.3f}, nothing of ours compares"
-    figure, how = ours
-    word = "agrees" if abs(figure - value) <= _CLOSE else "differs"
-    return f"{name}: the bundle says {value:.3f}, ours is {figure:.3f} ({how}): {word}"
+        tally = tallies.get(name)
+        values = [value for value in table.scores.get(name, ()) if not math.isnan(value)]
+        if tally is not None and tally.rate is not None:
+            yield Stored(name, value, tally.rate, f"{tally.passed}/{tally.scored}")
+        elif values:
+            yield Stored(name, value, math.fsum(values) / len(values), f"mean over {len(values)} of {len(table)}")
+        else:
+            yield Stored(name, value, None, "")

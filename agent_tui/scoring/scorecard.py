@@ -11,7 +11,7 @@ from msgspec import Struct
 from agent_tui.matchers import MATCHERS
 from agent_tui.matchers import MEASURES as MATCH_MEASURES
 from agent_tui.runs import State
-from agent_tui.scoring.findings import Finding, findings
+from agent_tui.scoring.findings import Finding, Stored, beside_ours, findings
 from agent_tui.scoring.grade import Grade, grade
 from agent_tui.scoring.recorded import ScoreSummary, summarise_scores
 from agent_tui.scoring.remembered import Remembered
@@ -83,6 +83,8 @@ class Scorecard(Struct, frozen=True):
     trials: Trials
     weak_paths: tuple[WeakPath, ...]
     findings: tuple[Finding, ...]
+    stored: tuple[Stored, ...]
+    """Figures that came with the bundle, each beside ours."""
     grade: Grade | None
     headline: str
     not_measured: tuple[str, ...]
@@ -121,6 +123,7 @@ def make_scorecard(
     remembered = Remembered() if remembered is None else remembered
     tallies = _tallies(table, remembered)
     output = count_output(table)
+    compared = tuple(beside_ours(table, tallies, stored or {}))
     return Scorecard(
         measure=active,
         tallies=tallies,
@@ -130,7 +133,8 @@ def make_scorecard(
         scores=summarise_scores(table, name_of),
         trials=_trials(table, remembered),
         weak_paths=tuple(weak_paths(table, name_of)),
-        findings=tuple(findings(table, name_of, tallies, stored or {})),
+        findings=tuple(findings(table, name_of, compared)),
+        stored=compared,
         grade=None if weights is None else grade(weights, tallies),
         headline=headline(active, tallies, output),
         not_measured=not_measured(output),

@@ -109,6 +109,7 @@ def scorecard_lines(session: Session, width: int, glyphs: Glyphs) -> ScorecardLi
         *_trials(card),
         *_judge(card, form),
         *_said("findings", [finding.text for finding in card.findings], width),
+        *_said("stored in the bundle", _stored(card), width),
         *_said("not measured", [", ".join(card.not_measured)], width),
     ]
     return ScorecardLines([line for line, _ in pairs], [measure for _, measure in pairs])
@@ -246,6 +247,15 @@ def _judge(card: Scorecard, form: _Form) -> Iterator[Line]:
     labelled = card.output.correct + card.output.incorrect
     yield Text(f"   {labelled:,} have a truth, {card.output.unscoreable:,} without", "label"), None
     yield Text(), None
+
+
+def _stored(card: Scorecard) -> list[str]:
+    """How the figures that came with the bundle compare with ours; those that differ are findings."""
+    agree = sum(each.agrees is True for each in card.stored)
+    differ = sum(each.agrees is False for each in card.stored)
+    alone = len(card.stored) - agree - differ
+    counts = ((agree, "agree with ours"), (differ, "differ from ours"), (alone, "have nothing of ours beside them"))
+    return [", ".join(f"{count} {word}" for count, word in counts if count)] if card.stored else []
 
 
 def _said(title: str, sentences: Sequence[str], width: int) -> Iterator[Line]:

@@ -104,10 +104,8 @@ NOTHING: JsonValue = {}
 def _text(step: Step) -> str | None:
     if step.text is not None:
         return step.text
-    for raw in (step.result, step.error):
-        if not isinstance(raw, UnsetType):
-            return text_of(parse(raw))
-    return None
+    values = [parse(raw) for raw in (step.error, step.result) if not isinstance(raw, UnsetType)]
+    return next((text_of(value) for value in values if value not in (None, False)), None)
 
 
 def _late(step: Step, key: Key, depth: int, make: Callable[[], Node]) -> Node:
