@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import xxhash
 from msgspec import Raw, Struct, field
@@ -12,7 +12,7 @@ from msgspec import Raw, Struct, field
 from agent_tui.bundles.names import Names
 from agent_tui.bundles.stored import stored_figures
 from agent_tui.errors import LOSSES, Problem
-from agent_tui.matchers import Explanation, explain
+from agent_tui.matchers import Explanation, explain, match_mode
 from agent_tui.readers import Record, decode_run, decode_steps
 from agent_tui.runs import BundleHeader, Run, Step
 from agent_tui.scoring import Plan, RunScore, Scorecard, ScoreTable, make_scorecard, score_run
@@ -47,12 +47,13 @@ class ScoredRun(Struct, frozen=True):
 class Bundle:
     """Runs by row number, in the order of the files. Fed by `bundles.load`; nothing above it holds lists of runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, modes: Iterable[str] = ()) -> None:
         self.sources: list[Source] = []
         self.parts: dict[str, str] = {}
         """Digests of files that were read along with another one, by name."""
         self.problems: list[Problem] = []
         self.table = ScoreTable()
+        self.table.modes = {mode: bytearray() for mode in modes}
         self.names = Names(self.table)
         self.is_complete = False
         """Whether everything that was named has been read."""
@@ -78,6 +79,8 @@ class Bundle:
         row = table.append(run, scored.score, model=run.model or header.model, agent=run.agent or header.agent)
         if row < _RUNS_KEPT:
             self._runs[row] = run  # the first screen shows them
+        for mode, states in table.modes.items():
+            states.append(match_mode(run, mode, self.sources[-1].plan.rules))
         self._records.append(scored.record)
         self._of_source.append(len(self.sources) - 1)
         self.sources[-1].runs += 1
@@ -207,6 +210,8 @@ class Bundle:
         self._runs[row] = run
         self._errors.pop(row, None)
         self.table.replace(row, run, score)
+        for mode, states in self.table.modes.items():
+            states[row] = match_mode(run, mode, self.source(row).plan.rules)
         self._cards.clear()
 
     def scorecard(self, measure: str | None = None, weights: Mapping[str, float] | None = None) -> Scorecard:

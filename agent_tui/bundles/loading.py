@@ -42,9 +42,10 @@ def load(
     rules: Rules | None = None,
     references: str | None = None,
     allow_outside: bool = False,
+    modes: Iterable[str] = (),
 ) -> Bundle:
     """The bundle at `paths`, read whole. Raises `NothingReadable` where no run could be read."""
-    bundle = Bundle()
+    bundle = Bundle(modes)
     for fact in scored(read(paths, references=references, allow_outside=allow_outside), rules):
         add(bundle, fact)
     require_runs(bundle, paths)

@@ -68,11 +68,14 @@ def bundle_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def open_bundle(paths: Sequence[str], how: How) -> Bundle:
-    """The bundle at `paths`, with what was skipped told on standard error. Raises as `bundles.load`, and `BadPatch`."""
+def open_bundle(paths: Sequence[str], how: How, modes: Sequence[str] = ()) -> Bundle:
+    """The bundle at `paths`, with what was skipped told on standard error. Raises as `bundles.load`, and `BadPatch`.
+
+    `modes` are matchers with an argument mode that are judged too.
+    """
     patch = None if how.patch_file is None else read_patch(how.patch_file)
     rules = read_rules(how.rules_file)
-    bundle = load(paths, rules=rules, references=how.references, allow_outside=how.allow_outside)
+    bundle = load(paths, rules=rules, references=how.references, allow_outside=how.allow_outside, modes=modes)
     for line in problem_lines(bundle.problems):
         click.echo(line, err=True)
     if patch is not None:

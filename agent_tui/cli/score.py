@@ -7,7 +7,7 @@ import click
 from agent_tui.bundles import Bundle
 from agent_tui.cli.colour import colour_option, say
 from agent_tui.cli.opening import How, bundle_options, open_bundle
-from agent_tui.errors import GateNotMet, UnknownName
+from agent_tui.errors import GateNotMet, NotPossible
 from agent_tui.matchers import resolve_matcher
 from agent_tui.runs import State
 from agent_tui.scoring import MEASURES, Scorecard, parse_weights
@@ -22,7 +22,11 @@ FORMATS = ("text", "json", "md", "csv", "junit")
 @click.option("--md", "form", flag_value="md", help="Markdown.")
 @click.option("--csv", "form", flag_value="csv", help="One line a run.")
 @click.option("--junit", "form", flag_value="junit", help="JUnit XML, under the active measure.")
-@click.option("--matcher", metavar="NAME", help="The active measure: any matcher, output, or a level.")
+@click.option(
+    "--matcher",
+    metavar="NAME",
+    help="The active measure: any matcher (any_order+args_superset too), output, or a level.",
+)
 @click.option("--fail-under", multiple=True, metavar="MEASURE=RATE", help="Exit 1 where the strict rate is lower.")
 @click.option("--min-n", type=click.IntRange(min=1), default=1, help="Fewer runs than this are not enough for a gate.")
 @click.option("--strict", is_flag=True, help="Exit 1 where anything was skipped or a check is broken.")
@@ -41,10 +45,11 @@ def command(
     how: How,
 ) -> None:
     """Score recorded runs: every matcher, the answers, the three levels."""
-    measure = None if matcher is None else resolve_measure(matcher)
+    measure = None if matcher is None else matcher if matcher in MEASURES else resolve_matcher(matcher)
     gates = [parse_gate(text) for text in fail_under]
     chosen = None if weights is None else parse_weights(weights)
-    bundle = open_bundle(paths, how)
+    named = {measure, *(gate.measure for gate in gates)}
+    bundle = open_bundle(paths, how, sorted(name for name in named if name and name not in MEASURES))
     card = bundle.scorecard(measure, chosen)
     say(render(bundle, card, form or "text"), "never" if form else colour)
     hold(card, gates, min_n)
@@ -58,7 +63,7 @@ def resolve_measure(name: str) -> str:
         return name
     resolved = resolve_matcher(name)
     if resolved not in MEASURES:
-        raise UnknownName("measure", name, MEASURES)
+        raise NotPossible(f"{resolved}: matchers with an argument mode are for agent-tui score")
     return resolved
 
 

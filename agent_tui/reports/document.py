@@ -22,7 +22,7 @@ def score_document(bundle: Bundle, card: Scorecard) -> dict[str, Any]:
         "bundle": bundle_facts(bundle),
         **contract(card),
         "matchers": {
-            **{name: tally_object(card.tallies[name]) for name in MATCHERS},
+            **{name: tally_object(card.tallies[name]) for name in (*MATCHERS, *bundle.table.modes)},
             **{name: mean_object(card.means[name]) for name in MATCH_MEASURES},
         },
         "query_quality": mean_object(card.means["query_quality"]),

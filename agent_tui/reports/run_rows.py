@@ -28,7 +28,7 @@ def run_row(bundle: Bundle, row: int) -> dict[str, Any]:
         "error": None if run.error is None else {"type": run.error.type, "message": run.error.message},
         "calls": score.calls,
         "errors": bundle.errors(row),
-        "matchers": verdicts(score),
+        "matchers": verdicts(score) | {mode: table.state(row, mode).word for mode in table.modes},
         "vacuous": [name for name in MATCHERS if score.state(name) is State.VACUOUS],
         "cause": score.match.cause,
         "first_difference": explanation.first_difference,

@@ -9,7 +9,7 @@ from agent_tui.matchers import MATCHERS
 from agent_tui.reports import figures
 from agent_tui.reports.problems import count_problems
 from agent_tui.safety import sanitise_line
-from agent_tui.scoring import LEVELS, Mean, Scorecard, Tally
+from agent_tui.scoring import LEVELS, MEASURES, Mean, Scorecard, Tally
 from agent_tui.scoring.scorecard import GAP_MATCHERS
 
 NO_MODEL = "Neither number needed a model."
@@ -50,7 +50,8 @@ def tool_call_lines(card: Scorecard) -> Iterator[str]:
     """The tool-call table: every matcher with n, rate, interval and the gap to exact."""
     yield ""
     yield f"{'tool calls':<{_NAME_WIDTH}}{'passed':>11}  rate   95 %      gap to exact"
-    for name in MATCHERS:
+    modes = [name for name in card.tallies if name not in MEASURES]
+    for name in (*MATCHERS, *modes):
         tally = card.tallies[name]
         if tally.scored or tally.errors or name in ("exact", "name_only", "order_ignored"):
             yield tally_line(tally, card.gap(name) if name in GAP_MATCHERS else None)

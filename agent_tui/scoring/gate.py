@@ -43,14 +43,10 @@ class Gate(Struct, frozen=True):
 def parse_gate(text: str) -> Gate:
     """A gate from `exact=0.9`. Raises `UnknownName` for a measure, `NotPossible` for a rate that is none."""
     name, sign, number = text.partition("=")
-    measure = name.strip() if name.strip() in MEASURES else None
-    if measure is None:
-        try:
-            measure = resolve_matcher(name.strip())
-        except UnknownName:
-            measure = ""
-    if measure not in MEASURES:
-        raise UnknownName("measure in --fail-under", name.strip(), MEASURES)
+    try:
+        measure = name.strip() if name.strip() in MEASURES else resolve_matcher(name.strip())
+    except UnknownName as error:
+        raise UnknownName("measure in --fail-under", name.strip(), MEASURES) from error
     try:
         least = float(number)
     except ValueError:

@@ -144,7 +144,7 @@ def make_scorecard(
 def _tallies(table: ScoreTable, remembered: Remembered) -> dict[str, Tally]:
     tasks = remembered.get("tasks", table.tasks.codes().tobytes(), partial(Tasks, table))
     tallies: dict[str, Tally] = {}
-    for name in MEASURES:
+    for name in (*MEASURES, *table.modes):
         column = table.column(name)
         tallies[name] = remembered.get(name, (column, tasks), partial(tally, column, name, tasks))
     return tallies

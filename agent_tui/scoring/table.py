@@ -92,6 +92,8 @@ class ScoreTable:
         self._facts = bytearray()
         self.scores: dict[str, array[float]] = {}
         self.unusable: dict[str, dict[int, str]] = {}
+        self.modes: dict[str, bytearray] = {}
+        """States by matcher and argument mode (`any_order+args_superset`), where somebody asked for one."""
         self.findings: dict[int, str] = {}
         """What a row's recorded score and ours disagree on, or what is odd about the recorded one."""
 
@@ -178,10 +180,14 @@ class ScoreTable:
 
     def column(self, measure: str) -> bytes:
         """The states of one measure, one byte a row."""
+        if measure in self.modes:
+            return bytes(self.modes[measure])
         return bytes(self.states[MEASURES.index(measure) :: _WIDTH])
 
     def state(self, row: int, measure: str) -> State:
         """The verdict of one measure on one row."""
+        if measure in self.modes:
+            return State(self.modes[measure][row])
         return State(self.states[row * _WIDTH + MEASURES.index(measure)])
 
     def rows_in(self, measure: str, *states: State) -> Iterator[int]:

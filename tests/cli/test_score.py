@@ -212,12 +212,14 @@ def test_few_tasks_with_epochs_get_words_for_an_interval(agent_tui: Runs) -> Non
 def test_numbers_that_came_with_the_bundle_stand_beside_ours(agent_tui: Runs, tmp_path: Any) -> None:
     runs = [run_of(f"r{n}", scores={"success": n < 3}) for n in range(4)]
     head = {"stored": {"task_success": 0.75, "success": 0.9, "elo": 1200}}
-    found = agent_tui("score", write_bundle(tmp_path / "a.json", *runs, bundle=head), "--json").document["findings"]
-    assert found == [
-        "task_success: the bundle says 0.750, ours is 0.750 (3/4): agrees",
-        "success: the bundle says 0.900, ours is 0.750 (mean over 4 of 4): differs",
-        "elo: the bundle says 1200.000, nothing of ours compares",
+    document = agent_tui("score", write_bundle(tmp_path / "a.json", *runs, bundle=head), "--json").document
+    compared = [(each["name"], each["theirs"], each["ours"], each["agrees"]) for each in document["stored"]]
+    assert compared == [
+        ("task_success", 0.75, 0.75, True),
+        ("success", 0.9, 0.75, False),
+        ("elo", 1200.0, None, None),
     ]
+    assert document["findings"] == ["success: the bundle says 0.900, ours is 0.750 (mean over 4 of 4): differs"]
 
 
 def test_json_on_standard_output_is_printable(agent_tui: Runs) -> None:
