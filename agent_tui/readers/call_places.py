@@ -1,4 +1,4 @@
-"""Where in a record the calls, the answer and the truth stand, so that each can be edited: paths, and edits of calls.
+"""Where in a record the calls, the answer and the truth stand, so that each can be edited.
 
 The places of the actual calls are in the order of `Run.calls`, those of the expected ones in the order in which a
 reference is compared (groups opened). All work on the record's text: `actual.calls`, `actual.steps` or `messages`.
@@ -6,18 +6,16 @@ reference is compared (groups opened). All work on the record's text: `actual.ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-import msgspec
 from msgspec import Raw, Struct
 
-from agent_tui.errors import BadEdit
 from agent_tui.readers import loose
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.unusual import placeholders
 from agent_tui.readers.wire import decode_run
-from agent_tui.runs.edits import Duplicate, Edit, Insert, Move, Remove, SetValue, creating, value_at
-from agent_tui.runs.paths import Path, spell_path
+from agent_tui.runs.edits import value_at
+from agent_tui.runs.paths import Path
 
 ACTUAL_CALLS: Path = ("actual", "calls")
 ACTUAL_STEPS: Path = ("actual", "steps")
@@ -26,7 +24,6 @@ EXPECTED_CALLS: Path = ("expected", "calls")
 ANSWER: Path = ("actual", "answer")
 TRUTH: Path = ("expected", "answer")
 _ARGUMENTS = ("arguments", "args", "input")
-_encode = msgspec.json.Encoder().encode
 
 
 class CallPlace(Struct, frozen=True, gc=False):
@@ -86,71 +83,9 @@ def truth_places(record: bytes) -> list[Path]:
     return [path for path in _below(TRUTH, value_at(record, TRUTH)) if value_at(record, path) is not None]
 
 
-# Edits of whole calls
-
-
-def duplicate_call(place: CallPlace) -> Edit:
-    """The edit that makes a call twice, the second right after the first."""
-    return Duplicate(place.item)
-
-
-def remove_call(place: CallPlace) -> Edit:
-    """The edit that takes a call away."""
-    return Remove(place.call)
-
-
-def move_call(record: bytes, places: Sequence[CallPlace], number: int, by: int) -> tuple[Edit, ...]:
-    """The edits that move call `number` over `by` of its neighbours. Raises `BadEdit` where there are not as many.
-
-    Within one list the call is moved; between messages or groups the calls change places, each with all that it says.
-    """
-    place, target = places[number], number + by
-    if not 0 <= target < len(places):
-        raise BadEdit(f"{spell_path(place.call)} cannot be moved by {by:+d}: it is call {number + 1} of {len(places)}")
-    span = places[min(number, target) : max(number, target) + 1]
-    if place.holder != MESSAGES and all(each.holder == place.holder for each in span):
-        return (Move(place.item, places[target].index - place.index),)
-    if len({(each.holder[-1], each.call[-1] == each.index) for each in span}) > 1:
-        raise BadEdit(f"{spell_path(place.call)} cannot be moved by {by:+d}: its neighbour has another shape")
-    texts = [value_at(record, each.call) or b"null" for each in span]
-    texts = [*texts[1:], texts[0]] if by > 0 else [texts[-1], *texts[:-1]]
-    return tuple(SetValue(each.call, text) for each, text in zip(span, texts, strict=True))
-
-
-def add_call(record: bytes, after: CallPlace | None, base: Path, name: str, args: bytes = b"{}") -> Edit:
-    """The edit that adds a call after another one, or, without one, at the end of the list at `base`.
-
-    The new call has the shape of its neighbours; parents that are missing are made.
-    """
-    if after is None:
-        size = len(loose.items(value_at(record, base)))
-        call = _new_call(base, name, args)
-        if value_at(record, base) in (None, b"null"):
-            return creating(record, base, b"[" + call + b"]")
-        return Insert((*base, size), call)
-    return Insert((*after.holder, after.index + 1), _new_call(after.holder, name, args))
-
-
 def actual_base(record: bytes) -> Path:
     """The list that holds the trajectory: `actual.calls`, `actual.steps` or `messages`."""
     return _trajectory(record)[0]
-
-
-def _new_call(holder: Path, name: str, args: bytes) -> bytes:
-    if "tool_calls" in holder:
-        return _tool_call(name, args)
-    if holder == MESSAGES:
-        return b'{"role": "assistant", "content": null, "tool_calls": [' + _tool_call(name, args) + b"]}"
-    kind = b'"type": "call", ' if holder[:2] == ACTUAL_STEPS else b""
-    return b"{" + kind + b'"name": ' + _encode(name) + b', "args": ' + args + b"}"
-
-
-def _tool_call(name: str, args: bytes) -> bytes:
-    text = _encode(args.decode())
-    return b'{"type": "function", "function": {"name": ' + _encode(name) + b', "arguments": ' + text + b"}}"
-
-
-# The shapes
 
 
 def _fields(record: bytes) -> Fields:
@@ -258,10 +193,16 @@ def _last_words(fields: Fields, actual: Fields) -> Path | None:
         said = loose.fields(raw)
         if (loose.text(said.get("role")) or "assistant") in {"assistant", "ai"}:
             key = next((key for key in ("text", "content") if loose.text(said.get(key))), None)
-            blocks = [number for number, one in enumerate(loose.objects(said.get("content"))) if one.get("text")]
-            if key or blocks:
-                return (*base, index, key) if key else (*base, index, "content", blocks[0], "text")
+            found = [(key,)] if key else list(_text_blocks(said))
+            if found:
+                return (*base, index, *found[0])
     return None
+
+
+def _text_blocks(message: Fields) -> Iterator[Path]:
+    for number, raw in enumerate(loose.items(message.get("content"))):
+        block = loose.fields(raw)
+        yield from (("content", number, key) for key in ("text", "content") if loose.text(block.get(key)))
 
 
 def _below(path: Path, text: bytes | None) -> Iterator[Path]:

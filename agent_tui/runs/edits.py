@@ -196,17 +196,20 @@ def _put(text: bytes, spans: list[Span], place: int, key: bytes | None, value: b
     near = spans[min(place, len(spans) - 1)]
     colon = b"" if key is None else text[near.start : near.value]
     new = value if key is None else key + (b": " if colon.endswith(b" ") else b":") + value
-    gap = text[_gap_start(text, near.start) : near.start]
+    gap = _gap(text, spans)
     if place < len(spans):
         return text[: near.start] + new + b"," + gap + text[near.start :]
     return text[: near.end] + b"," + gap + new + text[near.end :]
 
 
-def _gap_start(text: bytes, end: int) -> int:
-    """Where the white space before `end` begins."""
-    while text[end - 1 : end].isspace():
-        end -= 1
-    return end
+def _gap(text: bytes, spans: list[Span]) -> bytes:
+    """The white space that stands between parts; before the only one, where it has a line of its own."""
+    end = spans[min(1, len(spans) - 1)].start
+    start = end
+    while text[start - 1 : start].isspace():
+        start -= 1
+    gap = text[start:end]
+    return gap if len(spans) > 1 or b"\n" in gap else b" " if b": " in text else b""
 
 
 def _without(text: bytes, spans: list[Span], part: Part) -> bytes:

@@ -106,6 +106,8 @@ def _scanned(text: bytes, refused: Exception | None) -> Iterator[Span]:
     depth, start, key, value = 0, -1, None, -1
     end = 0
     for token in _token.finditer(text):
+        if end and not depth:
+            raise NotAContainer(f"not JSON: {refused}") from refused
         mark = token[0]
         closes = mark in b"]}"
         if closes:
