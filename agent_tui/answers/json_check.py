@@ -9,6 +9,7 @@ from msgspec import Struct
 from agent_tui.answers.outcome import correct, wrong
 from agent_tui.answers.verdict import AnswerVerdict, quote
 from agent_tui.runs import canonical
+from agent_tui.runs.json_values import JsonValue, canonical_of
 
 _FENCED = re.compile(r"```[\w+-]*[ \t]*\r?\n(.*?)```", re.DOTALL)
 
@@ -38,3 +39,8 @@ def _canonical_or_none(answer: str) -> bytes | None:
         return canonical((blocks[0] if len(blocks) == 1 else answer).strip())
     except ValueError:
         return None
+
+
+def build(name: str, value: JsonValue) -> JsonCheck:
+    """The check of a truth, which is the value itself."""
+    return JsonCheck(canonical_of(value))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from agent_tui.answers.outcome import correct, wrong
+from agent_tui.answers.combine import Nothing
+from agent_tui.answers.outcome import Check, correct, wrong
 from agent_tui.answers.tokens import Token, tokenize
+from agent_tui.answers.truths import BadCheck, text_of
 from agent_tui.answers.verdict import AnswerVerdict, quote
-from agent_tui.runs import parse
+from agent_tui.runs.json_values import JsonValue, parse
 
 ORDERS = ("ordered", "set", "multiset")
 _BULLET = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s+", re.MULTILINE)
@@ -89,3 +91,16 @@ def _difference(left: Sequence[Item], right: Sequence[Item]) -> list[Item]:
 
 def _spell(item: Item) -> str:
     return quote(" ".join(str(token) for token in item))
+
+
+def build(name: str, value: JsonValue) -> Check:
+    """The check of a truth. Raises `BadCheck`."""
+    options: Mapping[str, JsonValue] = value if isinstance(value, dict) else {"items": value}
+    items, order = options.get("items"), options.get("order", "ordered")
+    if not isinstance(items, list) or set(options) - {"items", "order"}:
+        raise BadCheck('list takes items, or {"items": [..], "order": "ordered" | "set" | "multiset"}')
+    if order not in ORDERS:
+        raise BadCheck(f"order is one of {', '.join(ORDERS)}")
+    if not items:
+        return Nothing(name, "no items are recorded")
+    return ListCheck(tuple(tuple(tokenize(text_of("an item of list", item))) for item in items), str(order))

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from functools import cache
 
 from msgspec import Struct
 
 CURRENCY_SIGNS = "$€£¥₩₹₽₺₴₪₫₱฿¢"
 _CODE = "(?i:eur|usd|gbp|chf|jpy|cny|inr|cad|aud|nzd|sek|nok|dkk|pln|czk|huf|brl|mxn|krw|sgd|hkd|zar)"
-_GLUED_CODE = re.compile(rf"[0-9](?:(?<=[A-Za-z][0-9])(?<=\b{_CODE}[0-9])|(?=[A-Za-z])(?={_CODE}\b))")
+_GLUED = re.compile("(?<=[A-Za-z])[0-9]|[0-9](?=[A-Za-z])")
 _GROUPED = (
     r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]{1,3}(?:'[0-9]{3})+(?:[.,][0-9]+)?"
     r"|[0-9]{1,3}(?: [0-9]{3})+(?![0-9])(?:[.,][0-9]+)?"
@@ -27,10 +28,6 @@ _AFTER = r"(?!\w|\.[0-9])"
 NUMBER = rf"(?=[-+.0-9]){_SIGN}(?<![\w.])(?:{_GROUPED}|{_PLAIN}){_AFTER}(?: ?%)?"
 """One number with its sign and percent sign; digits inside a word are none."""
 
-_NUMERAL = re.compile(
-    rf"(?P<other>[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}\b|[0-9]{{1,2}}(?::[0-9]{{2}})+\b)"
-    rf"|{_SIGN}(?<![\w.])(?<![^\W0-9]-)(?:{_GROUPED}|{_PLAIN})(?:[eE][-+]?[0-9]{{1,6}})?{_AFTER}(?: ?%)?"
-)
 _DIGIT = re.compile("[0-9]")
 _REST = re.compile(r"[\w.]+")
 
@@ -60,7 +57,13 @@ def may_mean_two(digits: str) -> bool:
 
 def part_codes(text: str) -> str:
     """`text` with a space between a number and a currency code that is glued to it (`140EUR`, `EUR140`)."""
-    return _GLUED_CODE.sub(_spaced, text)
+    return _glued_code().sub(_spaced, text) if _GLUED.search(text) else text
+
+
+@cache
+def _glued_code() -> re.Pattern[str]:
+    """A digit with a currency code beside it; made where it is first needed: it takes long."""
+    return re.compile(rf"[0-9](?:(?<=[A-Za-z][0-9])(?<=\b{_CODE}[0-9])|(?=[A-Za-z])(?={_CODE}\b))")
 
 
 def _spaced(found: re.Match[str]) -> str:
@@ -114,10 +117,20 @@ def find_numbers(text: str, decimal_sign: str | None = None) -> Iterator[Number]
 
 def _numeral_at(text: str, digit: int, earliest: int) -> re.Match[str] | None:
     """The number whose first digit stands at `digit`; its sign or leading point may stand up to three places before."""
+    match = _numeral().match
     for start in range(max(earliest, digit - 3), digit):
-        if text[start] in "+-." and (found := _NUMERAL.match(text, start)) and found.end() > digit:
+        if text[start] in "+-." and (found := match(text, start)) and found.end() > digit:
             return found
-    return _NUMERAL.match(text, digit)
+    return match(text, digit)
+
+
+@cache
+def _numeral() -> re.Pattern[str]:
+    """A number with exponent, or a date or time; made where it is first needed: it takes long."""
+    return re.compile(
+        rf"(?P<other>[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}\b|[0-9]{{1,2}}(?::[0-9]{{2}})+\b)"
+        rf"|{_SIGN}(?<![\w.])(?<![^\W0-9]-)(?:{_GROUPED}|{_PLAIN})(?:[eE][-+]?[0-9]{{1,6}})?{_AFTER}(?: ?%)?"
+    )
 
 
 def spell(value: Decimal) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from importlib import import_module
 
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from agent_tui.answers.builders import BUILDERS, BadCheck
 from agent_tui.answers.combine import All, AnyOf, Broken, Not, Nothing
 from agent_tui.answers.outcome import Check
+from agent_tui.answers.truths import BadCheck
 from agent_tui.answers.whole import Blank
 from agent_tui.runs.json_values import JsonValue, parse
 
@@ -71,7 +72,10 @@ def _build(name: str, value: JsonValue, allow_empty: bool, depth: int) -> Check:
     if name != "json" and isinstance(value, str) and not value.strip():
         return Blank(name) if allow_empty else Nothing(name, "the recorded truth is empty")
     try:
-        check = BUILDERS[name](name, value) if name in BUILDERS else _COMPOSITES[name](name, value, depth)
+        if name in _COMPOSITES:
+            check = _COMPOSITES[name](name, value, depth)
+        else:
+            check = import_module(_MODULES[name]).build(name, value)
     except BadCheck as error:
         return Broken(name, str(error))
     return replace(check, takes_blank=True) if allow_empty and isinstance(check, Struct) else check
@@ -108,7 +112,20 @@ _COMPOSITES: dict[str, Callable[[str, JsonValue, int], Check]] = {
     "any": _any,
     "not": _not,
 }
-CHECKS: tuple[str, ...] = (*BUILDERS, *_COMPOSITES)
+_MODULES = {
+    "words": "agent_tui.answers.words",
+    "contains": "agent_tui.answers.words",
+    "exact": "agent_tui.answers.whole",
+    "normalized": "agent_tui.answers.whole",
+    "number": "agent_tui.answers.number_truth",
+    "regex": "agent_tui.answers.pattern",
+    "list": "agent_tui.answers.listing",
+    "json": "agent_tui.answers.json_check",
+    "refusal": "agent_tui.answers.refusal",
+}
+"""The checks by name, each imported when a truth names it: scoring starts without what others need."""
+
+CHECKS: tuple[str, ...] = (*_MODULES, *_COMPOSITES)
 """Names of the checks that a truth may use."""
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import regex  # type: ignore[import-untyped, unused-ignore]
 from msgspec import Struct
 
 from agent_tui.answers.outcome import check_error, correct, wrong
+from agent_tui.answers.truths import BadCheck
 from agent_tui.answers.verdict import AnswerVerdict, quote
+from agent_tui.runs.json_values import JsonValue
 
 TIMEOUT_SECONDS = 0.5
 
@@ -32,14 +35,11 @@ class Regex(Struct, frozen=True):
         return wrong(self.name, f"the pattern {quote(self.pattern)} finds nothing")
 
 
-def regex_check(pattern: str) -> Regex:
-    """The check of a pattern. Raises `ValueError` where it is no regular expression.
-
-    `regex` is loaded here and not with the module: few truths are patterns, and starting is to be quick.
-    """
-    import regex  # type: ignore[import-untyped, unused-ignore]
-
+def build(name: str, value: JsonValue) -> Regex:
+    """The check of a pattern. Raises `BadCheck`."""
+    if not isinstance(value, str):
+        raise BadCheck("regex takes a pattern as text")
     try:
-        return Regex(pattern, regex.compile(pattern))
+        return Regex(value, regex.compile(value))
     except (regex.error, RecursionError, OverflowError) as error:
-        raise ValueError(f"the pattern {quote(pattern)} is not a regular expression: {error}") from error
+        raise BadCheck(f"the pattern {quote(value)} is not a regular expression: {error}") from error

@@ -8,7 +8,9 @@ from msgspec import Struct
 
 from agent_tui.answers.outcome import correct, wrong
 from agent_tui.answers.text import fold
+from agent_tui.answers.truths import BadCheck
 from agent_tui.answers.verdict import AnswerVerdict, quote
+from agent_tui.runs.json_values import JsonValue
 
 _MARKS = re.compile(r"[*_`]+")
 _REFUSALS = re.compile(
@@ -40,3 +42,10 @@ def refusal_words(answer: str) -> str | None:
     text = " ".join(_MARKS.sub("", fold(answer)).split())
     found = _REFUSALS.search(text)
     return found[0] if found else None
+
+
+def build(name: str, value: JsonValue) -> Refusal:
+    """The check of a truth. Raises `BadCheck`."""
+    if not isinstance(value, bool):
+        raise BadCheck("refusal is true or false")
+    return Refusal(value)

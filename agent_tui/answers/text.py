@@ -11,10 +11,11 @@ _SPELLINGS = str.maketrans(
      "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2007": " "}
 )  # fmt: skip
 _SPELT_OTHERWISE = re.compile("[\u00a0\u2007\u2009\u2019\u202f\u2212\uff05\uff07\uff0c-\uff0e\uff10-\uff19]")
-_MARK_IN_WORD = re.compile(r"(?<=[^\W\d_])(?:\*+|`+)(?=[^\W\d_])")
-_MARK_AT_EDGE = re.compile(r"(?<!\w)_+|_+(?!\w)")
-_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^\n]{0,400}?[^\s*])\1(?![\w*])")
-_FENCE = re.compile(r"^\s*(```+|~~~+)[\w+-]*[ \t]*$", re.MULTILINE)
+# Patterns as text: `re` compiles and keeps them where they are first needed.
+_MARK_IN_WORD = r"(?<=[^\W\d_])(?:\*+|`+)(?=[^\W\d_])"
+_MARK_AT_EDGE = r"(?<!\w)_+|_+(?!\w)"
+_EMPHASIS = r"(?<![\w*])(\*{1,3})(?=[^\s*])([^\n]{0,400}?[^\s*])\1(?![\w*])"
+_FENCE = r"(?m)^\s*(```+|~~~+)[\w+-]*[ \t]*$"
 _OUTER = " \t\r\n.,;:!?¡¿\"'()[]{}«»‹›“”„‟‘’‚…–—。、，．！？；：「」『』（）【】"
 
 
@@ -38,9 +39,9 @@ def fold(text: str) -> str:
 def drop_marks(text: str) -> str:
     """`text` without the emphasis and code marks that would part or lengthen a word (`re**fund**ed`, `_140.00_`)."""
     if "_" in text:
-        text = _MARK_AT_EDGE.sub("", text)
+        text = re.sub(_MARK_AT_EDGE, "", text)
     if "*" in text or "`" in text:
-        text = _MARK_IN_WORD.sub("", text)
+        text = re.sub(_MARK_IN_WORD, "", text)
     return text
 
 
@@ -63,8 +64,8 @@ def normalized(text: str) -> str:
 
 
 def _strip_markdown(text: str) -> str:
-    text = _FENCE.sub(" ", text).replace("`", "")
-    return _EMPHASIS.sub(r"\2", text)
+    text = re.sub(_FENCE, " ", text).replace("`", "")
+    return re.sub(_EMPHASIS, r"\2", text)
 
 
 def _strip_outer(text: str) -> str:

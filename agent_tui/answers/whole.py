@@ -6,7 +6,9 @@ from msgspec import Struct
 
 from agent_tui.answers.outcome import correct, wrong
 from agent_tui.answers.text import fold, normalized
+from agent_tui.answers.truths import BadCheck, text_of
 from agent_tui.answers.verdict import AnswerVerdict, quote
+from agent_tui.runs.json_values import JsonValue
 
 
 class Exact(Struct, frozen=True):
@@ -57,3 +59,14 @@ class Blank(Struct, frozen=True):
         if not answer.strip():
             return correct(self.name, "the answer is empty, as it should be")
         return wrong(self.name, f"{quote(answer)} was said where nothing should be")
+
+
+def build(name: str, value: JsonValue) -> Exact | Normalized:
+    """The check `exact` or `normalized` of a truth. Raises `BadCheck`."""
+    text = text_of(name, value)
+    if name == "exact":
+        return Exact(text)
+    wanted = normalized(text)
+    if not wanted:
+        raise BadCheck(f"nothing of the truth {text!r} is left once it is normalised")
+    return Normalized(text, wanted)

@@ -19,7 +19,9 @@ from agent_tui.answers.tokens import (
     spell_token,
     tokenize,
 )
+from agent_tui.answers.truths import BadCheck, text_of
 from agent_tui.answers.verdict import AnswerVerdict, quote
+from agent_tui.runs.json_values import JsonValue
 
 
 class Words(Struct, frozen=True):
@@ -71,6 +73,15 @@ class Words(Struct, frozen=True):
         if denied:
             return wrong(self.name, f"{_quoted(phrase)} is only there denied", NEGATED)
         return wrong(self.name, _why_absent(phrase, tokens))
+
+
+def build(name: str, value: JsonValue) -> Words:
+    """The check `words` or `contains` of a truth. Raises `BadCheck`."""
+    text = text_of(name, value)
+    check = contains(text) if name == "contains" else words(text)
+    if check is None:
+        raise BadCheck(f"the truth {text!r} holds no word and no number; `exact` compares characters")
+    return check
 
 
 def words(text: str) -> Words | None:
