@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from enum import Enum
 from functools import lru_cache
 from typing import Any, Final
+
+from msgspec import Struct
 
 from agent_tui.matchers.pairing import Matching
 from agent_tui.runs.json_values import JsonValue, canonical_of
@@ -42,8 +43,7 @@ def equal(left: Value, right: Value) -> bool:
     return type(left) is str or canonical_of(left) == canonical_of(right)
 
 
-@dataclass(frozen=True, slots=True)
-class NumberRule:
+class NumberRule(Struct, frozen=True):
     """Numbers are equal within `absolute`, or within `relative` x |expected|; `parse` reads a text as a number."""
 
     absolute: Decimal = Decimal(0)
@@ -106,8 +106,7 @@ def matches_fully(pattern: str, value: Value) -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class ArgRule:
+class ArgRule(Struct, frozen=True):
     """What is asked of one argument. `regex` and `one_of` judge the actual value alone; the others compare two."""
 
     ignore: bool = False
@@ -175,12 +174,11 @@ def lists_agree(mode: str, expected: list[JsonValue], actual: list[JsonValue], i
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A place in an arguments tree: its own rule, the rules of its keys, the rule of its list items."""
 
     rule: ArgRule | None = None
-    keys: dict[str, Node] = field(default_factory=dict)
+    keys: dict[str, Node] = {}
     items: Node | None = None
 
     @property
@@ -208,8 +206,7 @@ def holds(node: Node | None, expected: Value, actual: Value) -> bool:
     return equal(expected, actual)
 
 
-@dataclass(frozen=True, slots=True)
-class ToolRules:
+class ToolRules(Struct, frozen=True):
     """The rules of one tool: whether arguments beyond the expected ones are allowed, and the tree of its arguments."""
 
     allow_extra: bool = False

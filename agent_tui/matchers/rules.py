@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
+
+from msgspec import Struct, field
 
 from agent_tui.matchers.argument_rules import Node, ToolRules, holds
 from agent_tui.runs import JsonValue, RequiredTool
@@ -14,8 +15,7 @@ from agent_tui.runs import JsonValue, RequiredTool
 _REMEMBERED = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class BannedTool:
+class BannedTool(Struct, frozen=True):
     """Calls that must not be made: a name pattern, and rules that a call must fit to be banned, if any."""
 
     name: str
@@ -30,8 +30,16 @@ class BannedTool:
         return isinstance(arguments, dict) and holds(self.args, arguments, arguments)
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class _Found(dict[str, "ToolRules | None"]):
+    """The rules that were found by tool name. They are no part of what rules are, so any two are equal."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Found)
+
+    __hash__ = None
+
+
+class Rules(Struct, frozen=True):
     """Argument rules by tool, aliases of names, tools to leave out, and the tool lists of the whole bundle."""
 
     tools: tuple[tuple[str, ToolRules], ...] = ()
@@ -42,7 +50,7 @@ class Rules:
     """Calls that failed are not part of the trajectory."""
     required_tools: tuple[RequiredTool, ...] | None = None
     forbidden_tools: tuple[BannedTool, ...] | None = None
-    _found: dict[str, ToolRules | None] = field(default_factory=dict, compare=False, repr=False)
+    _found: _Found = field(default_factory=_Found)
 
     @property
     def is_plain(self) -> bool:
