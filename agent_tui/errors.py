@@ -19,7 +19,6 @@ value, for what was skipped while the rest went on.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from msgspec import Struct
 
@@ -44,6 +43,8 @@ class UnknownName(NotPossible):
     """A name that is not one of those that exist."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        from difflib import get_close_matches  # here, since few commands end so and every one starts with this module
+
         names = sorted(known)
         near = get_close_matches(name, names, n=1, cutoff=0.6)
         hint = f"did you mean {near[0]}? " if near else ""

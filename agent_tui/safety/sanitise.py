@@ -23,14 +23,11 @@ _LINE = dict(_MARKS)
 _LINE[0x0A] = "⏎"
 _LINE[0x09] = " "
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_JOINER = re.compile(
-    "(?<![\u2190-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d|\u200d(?![\u2190-\u2bff\U0001f000-\U0001faff])"
-)
-_PILE = re.compile(
-    "([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u0483-\u0489]{8})[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u0483-\u0489]+"
-)
-_SEQUENCE = re.compile(
+# Patterns as text: `re` compiles and keeps them where they are first needed, which most commands never do.
+_SURROGATE = "[\ud800-\udfff]"
+_JOINER = "(?<![\u2190-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d|\u200d(?![\u2190-\u2bff\U0001f000-\U0001faff])"
+_PILE = "([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u0483-\u0489]{8})[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u0483-\u0489]+"
+_SEQUENCE = (
     "\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)?|\x1b[ -/]*[0-~]|[\x80-\x9f]|"
     "[\x00-\x08\x0b-\x1f\x7f]|[\u202a-\u202e\u2066-\u2069]"
 )
@@ -53,16 +50,16 @@ def sanitise_line(text: str) -> str:
 def _finish(text: str) -> str:
     if text.isascii():
         return text
-    text = _SURROGATE.sub(lambda match: f"<U+{ord(match[0]):04X}>", text)
-    text = _JOINER.sub("<U+200D>", text)
-    return _PILE.sub(r"\1…", text)
+    text = re.sub(_SURROGATE, lambda match: f"<U+{ord(match[0]):04X}>", text)
+    text = re.sub(_JOINER, "<U+200D>", text)
+    return re.sub(_PILE, r"\1…", text)
 
 
 def count_controls(text: str) -> int:
     """How many control sequences (an escape sequence counts once) and reordering characters `text` holds."""
     if text.isascii() and text.isprintable():
         return 0
-    return sum(1 for _ in _SEQUENCE.finditer(text))
+    return sum(1 for _ in re.finditer(_SEQUENCE, text))
 
 
 def clip(text: str, limit: int) -> str:
