@@ -40,6 +40,10 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _close_output()
         return 0
+    except SystemExit as left:
+        if not isinstance(left.__context__, BrokenPipeError):
+            raise
+        return 0  # click meets a closed pipe with status 1 and silences what is still to be flushed
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
             return _unexpected(error)
