@@ -254,8 +254,9 @@ def _stored(card: Scorecard) -> list[str]:
     agree = sum(each.agrees is True for each in card.stored)
     differ = sum(each.agrees is False for each in card.stored)
     alone = len(card.stored) - agree - differ
-    counts = ((agree, "agree with ours"), (differ, "differ from ours"), (alone, "have nothing of ours beside them"))
-    return [", ".join(f"{count} {word}" for count, word in counts if count)] if card.stored else []
+    counts = ((agree, "as ours"), (differ, "not as ours"), (alone, "without one of ours"))
+    said = ", ".join(f"{count} {word}" for count, word in counts if count)
+    return [f"{figures.count(len(card.stored), 'figure')}: {said}"] if card.stored else []
 
 
 def _said(title: str, sentences: Sequence[str], width: int) -> Iterator[Line]:
