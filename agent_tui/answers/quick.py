@@ -14,9 +14,8 @@ LEFT_CONTEXT = 80
 """How many characters before an occurrence are looked at for a denial (a count)."""
 
 
-_NON_DIGITS = bytes(byte for byte in range(256) if not 0x30 <= byte <= 0x39)
-_WIDE_FORMS = b"\xef\xbc"
-"""How the UTF-8 of full-width digits begins."""
+_NO_SIGN_OF_A_DIGIT = bytes(byte for byte in range(256) if not 0x30 <= byte <= 0x39 and byte != 0xEF)
+"""Bytes of UTF-8 that are neither an ASCII digit nor the first of a full-width one."""
 _plain_number = re.compile(r"[0-9]+(?:\.[0-9]+)?").match
 _HARMLESS_AFTER = frozenset(".,;:!?)")
 
@@ -30,8 +29,12 @@ def only_plain_number(text: str, guess: str) -> str | None:
         encoded = text.encode()
     except UnicodeEncodeError:  # a lone surrogate
         return None
-    digits = encoded.translate(None, _NON_DIGITS)
-    if not digits or _WIDE_FORMS in encoded:
+    digits = encoded.translate(None, _NO_SIGN_OF_A_DIGIT)
+    if b"\xef" in digits:
+        if b"\xef\xbc" in encoded:
+            return None
+        digits = digits.replace(b"\xef", b"")
+    if not digits:
         return None
     start = text.find(chr(digits[0]))
     found = None if text.startswith(guess, start) else _plain_number(text, start)

@@ -45,7 +45,7 @@ class Trajectory:
         """What the calls go by, after aliases."""
         self._writes = writes
         """The tools that change state."""
-        self._tools: set[str] = set()
+        self._tools: list[str] = []
         self._all: Redundancy | None = None
         self._in_doubt: Redundancy | None = None
 
@@ -63,7 +63,7 @@ class Trajectory:
         The calls of all others are those that the reference asks for, so what repeats there is asked for.
         """
         if self._in_doubt is None:
-            self._in_doubt = self._redundancy_of(self._tools)
+            self._in_doubt = self._redundancy_of(set(self._tools))
         return self._in_doubt
 
     def _redundancy_of(self, tools: Collection[str]) -> Redundancy:
@@ -78,7 +78,7 @@ class Trajectory:
                 both = zip(self.calls, names)  # noqa: B905 - a keyword argument doubles the time of a short loop
                 texts = [bytes(call.args) for call, other in both if other == name]
                 if len(set(texts)) < len(texts) or not all_differ(texts):
-                    self._tools.add(name)
+                    self._tools.append(name)
                     doubtful = True
         if doubtful:
             self._in_doubt = None
