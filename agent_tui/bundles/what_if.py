@@ -114,7 +114,7 @@ class WhatIf:
         for row, draft in drafts.items():
             bundle.edit(row, draft, runs[row])
             self._recorded.setdefault(row, was[row][1])
-        shown = [self._shown(row, *was[row]) for row in drafts]
+        shown = [self._shown(row, *was[row]) for row in sorted(drafts)]
         for run in shown:
             self._counts.move(run.seen_before, run.seen_after)
         self.last = effect_of(before, self._counts.tallies, shown)
