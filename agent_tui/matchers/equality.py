@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -22,7 +23,8 @@ from agent_tui.runs.json_values import args_value, args_values, canonical_of, js
 
 Text: TypeAlias = Raw | bytes
 
-_decode = msgspec.json.Decoder(list[object], float_hook=Decimal).decode  # no rounding: 2^53+1.0 is not 2^53
+_exactly = lru_cache(maxsize=1024)(Decimal)  # no rounding: 2^53+1.0 is not 2^53
+_decode = msgspec.json.Decoder(list[object], float_hook=_exactly).decode
 _FEW = 8
 
 

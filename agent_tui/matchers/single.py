@@ -8,7 +8,6 @@ other run goes to `match.py`; a property test holds the two together.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from agent_tui.matchers.names import LADDER
@@ -47,11 +46,12 @@ def match_single(run: Run, writes: frozenset[str]) -> Match | None:
     return scored(figures, TOOLS_NOT_KNOWN, repeated, unasked(wanted, trajectory) if repeated.repeats else 0, parsed)
 
 
-_text_follows = re.compile(rb'\n"').search
+_QUOTE = ord('"')
 
 
 def all_parsed(calls: Sequence[ToolCall]) -> bool:
     """Whether the arguments of every call are JSON. Only texts that begin as a string need to be read."""
-    if _text_follows(b"\n".join([b"", *[call.args for call in calls]])) is None:
-        return True
-    return all(canonical_args(call.args)[1] != UNPARSEABLE for call in calls)
+    for call in calls:
+        if memoryview(call.args)[0] == _QUOTE and canonical_args(call.args)[1] == UNPARSEABLE:
+            return False
+    return True
