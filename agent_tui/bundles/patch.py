@@ -20,7 +20,8 @@ from agent_tui.bundles.ledger import Change, Made
 from agent_tui.bundles.what_if import WhatIf, path_of
 from agent_tui.bundles.write import replace_file
 from agent_tui.errors import AgentTuiError, BadEdit, BadPatch, UnknownName
-from agent_tui.runs import canonical, parse
+from agent_tui.readers.unusual import without_lone_surrogates
+from agent_tui.runs import canonical
 from agent_tui.runs.edits import Edit, Insert, Move, Remove, SetValue, apply, value_at
 from agent_tui.runs.json_spans import in_one_line
 from agent_tui.runs.paths import spell_path
@@ -50,6 +51,7 @@ class Patch(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _decode = msgspec.json.Decoder(Patch).decode
+_validate = msgspec.json.Decoder(Raw).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -113,10 +115,11 @@ def apply_patch(what_if: WhatIf, patch: Patch) -> Change | None:
 def checked(bundle: Bundle, edits: Sequence[Written]) -> Iterator[tuple[int, Edit]]:
     """The edits with their rows. Raises `BadPatch` where a run is not there or another value stands at the path."""
     drafts: dict[int, bytes] = {}
+    rows: dict[str, int] = {}
     for number, each in enumerate(edits, 1):
         where = f"edit {number}, {each.run} {each.path}"
         try:
-            row = _row(bundle, each.run)
+            row = rows[each.run] = rows[each.run] if each.run in rows else _row(bundle, each.run)
             edit, draft = edit_of(each), drafts.get(row, bundle.record(row))
             stands = None if each.op == "insert" else value_at(draft, edit.path)
             if canonical(_strict(stands)) != canonical(each.from_):
@@ -145,11 +148,13 @@ def _strict(text: bytes | None) -> Raw:
     """A value as strict JSON in one line: nothing is null, and what is no JSON (NaN) a text."""
     if text is None:
         return _NULL
-    try:
-        parse(text)
-    except ValueError:
-        return Raw(_encode(text.decode("utf-8", "replace")))
-    return Raw(in_one_line(text))
+    for strict in (text, without_lone_surrogates(text)):
+        try:
+            _validate(strict)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            continue
+        return Raw(in_one_line(strict))
+    return Raw(_encode(text.decode("utf-8", "replace")))
 
 
 def _line(edit: Written) -> bytes:

@@ -11,6 +11,7 @@ What is shown is always the recorded runs with the first `position` changes of t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Protocol
 
 import msgspec
@@ -23,6 +24,7 @@ from agent_tui.runs import Run
 from agent_tui.runs.edits import Done, Edit, Move, SetValue, apply
 from agent_tui.runs.json_values import JsonValue, parse
 from agent_tui.runs.paths import Path, parse_path, spell_path
+from agent_tui.scoring import Tally
 from agent_tui.scoring.counts import Counts, Seen, seen
 from agent_tui.scoring.noticed import Effect, Shown, effect_of
 
@@ -45,9 +47,18 @@ class WhatIf:
         self.ledger = Ledger()
         self.last: Effect | None = None
         """What noticed the last step, in whichever direction it went."""
-        self._counts = Counts(bundle.table)
-        self._recorded_tallies = self._counts.tallies
         self._recorded: dict[int, Seen] = {}
+        """What the measures say of each run that was ever changed, as it was recorded."""
+
+    @cached_property
+    def _counts(self) -> Counts:
+        """The tallies of what is shown, from the first change on."""
+        return Counts(self.bundle.table)
+
+    @cached_property
+    def _recorded_tallies(self) -> Mapping[str, Tally]:
+        """The tallies of what was recorded: asked for before the first change."""
+        return self._counts.tallies
 
     @property
     def position(self) -> int:
@@ -108,7 +119,7 @@ class WhatIf:
     def _show(self, drafts: Mapping[int, bytes]) -> Effect:
         """Show drafts of runs, and say what noticed. Raises `BadEdit` before anything is shown."""
         bundle, table = self.bundle, self.bundle.table
-        before = self._counts.tallies
+        before = self._counts.tallies if self._recorded else self._recorded_tallies
         was = {row: (bundle.run(row), seen(table, row)) for row in drafts}
         runs = {row: self._decoded(row, draft, was[row][0]) for row, draft in drafts.items()}
         for row, draft in drafts.items():

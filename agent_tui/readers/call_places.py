@@ -23,6 +23,8 @@ MESSAGES: Path = ("messages",)
 EXPECTED_CALLS: Path = ("expected", "calls")
 ANSWER: Path = ("actual", "answer")
 TRUTH: Path = ("expected", "answer")
+_DEEPEST = 40
+"""Parts of the longest path into a check: whoever nests deeper is not writing one."""
 _ARGUMENTS = ("arguments", "args", "input")
 
 
@@ -208,7 +210,7 @@ def _text_blocks(message: Fields) -> Iterator[Path]:
 def _below(path: Path, text: bytes | None) -> Iterator[Path]:
     """A value and what stands in it, outermost first."""
     yield path
-    if text is None:
+    if text is None or len(path) > _DEEPEST:
         return
     for key, inner in loose.fields(text).items():
         yield from _below((*path, key), bytes(inner))

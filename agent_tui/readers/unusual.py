@@ -41,7 +41,7 @@ def placeholders(text: bytes) -> bytes:
     def replace(match: re.Match[bytes]) -> bytes:
         token = match[0]
         if token[:1] == b'"':
-            return _without_lone_surrogates(token) if b"\\u" in token else token
+            return without_lone_surrogates(token) if b"\\u" in token else token
         return b'"' + b"?" * (len(token) - 2) + b'"'
 
     return _STRING_OR_WORD.sub(replace, text)
@@ -53,7 +53,7 @@ def strict(text: bytes) -> tuple[bytes, tuple[str, ...]]:
     Not-finite scores become the texts NaN, inf, -inf; not-finite usage is left out; lone surrogates become U+FFFD.
     """
     notes: list[str] = []
-    repaired = _without_lone_surrogates(text)
+    repaired = without_lone_surrogates(text)
     if repaired != text:
         notes.append("lone surrogates are read as U+FFFD")
     try:
@@ -70,7 +70,8 @@ def strict(text: bytes) -> tuple[bytes, tuple[str, ...]]:
     return _encode(value), tuple(notes)
 
 
-def _without_lone_surrogates(text: bytes) -> bytes:
+def without_lone_surrogates(text: bytes) -> bytes:
+    """`text` with U+FFFD for every escaped surrogate that has no partner."""
     return _ESCAPE.sub(lambda match: b"\\ufffd" if match[2] else match[0], text)
 
 

@@ -10,12 +10,17 @@ import json
 from collections.abc import Callable
 from typing import TypeAlias
 
-from msgspec import Struct
+import msgspec
+from msgspec import Raw, Struct
 
 from agent_tui.errors import BadEdit
 from agent_tui.runs.json_spans import NotAContainer, Span, find, is_list, span_of, spans_of, strict_text
 from agent_tui.runs.json_values import parse
 from agent_tui.runs.paths import Part, Path, spell_path
+
+_DEEPEST = 200
+"""Parts of the longest path into a record."""
+_validate = msgspec.json.Decoder(Raw).decode
 
 
 class SetValue(Struct, frozen=True, gc=False):
@@ -69,6 +74,8 @@ def apply(record: bytes, edit: Edit) -> tuple[bytes, Done]:
     """The record with the edit made, and what was done. Raises `BadEdit` saying what is wrong and what exists."""
     if not edit.path:
         raise BadEdit("an edit needs a path into the run; write it as expected.calls[1].args.amount")
+    if len(edit.path) > _DEEPEST:
+        raise BadEdit(f"the path has {len(edit.path):,} parts: nothing is changed below {_DEEPEST}")
     if isinstance(edit, SetValue | Insert):
         _require_json(edit)
     done: list[Done] = []
@@ -118,7 +125,10 @@ def creating(record: bytes, path: Path, value: bytes) -> SetValue:
 
 def _require_json(edit: SetValue | Insert) -> None:
     try:
-        parse(strict_text(edit.value)[0])
+        value = strict_text(edit.value)[0]
+        parse(value)
+        if b"\\u" in value:
+            _validate(value)  # `parse` lets a surrogate without its partner pass
     except ValueError as error:
         raise BadEdit(f"the value for {spell_path(edit.path)} is not JSON: {error}") from error
 

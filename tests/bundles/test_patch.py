@@ -128,6 +128,18 @@ def test_numbers_are_kept_as_they_are_spelt_and_nan_as_a_text(tmp_path: Path) ->
     assert again.bundle.record(0) == what_if.bundle.record(0)
 
 
+def test_a_patch_can_be_read_whatever_the_record_holds(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": "a", "actual": {"calls": [{"name": "\\ud800", "args": {"n": 1e300}}]}}\n')
+    what_if = WhatIf(load([str(path)]))
+    what_if.change(0, Duplicate(path_of("actual.calls[0]")), Remove(path_of("actual.calls[0]")))
+    write_patch(what_if, tmp_path / "a.whatif.json")
+    again = WhatIf(load([str(path)]))
+    apply_patch(again, read_patch(tmp_path / "a.whatif.json"))
+    assert again.bundle.score(0) == what_if.bundle.score(0)
+    assert again.bundle.run(0) == what_if.bundle.run(0)
+
+
 def test_a_patch_is_never_written_over_what_is_there(tmp_path: Path) -> None:
     path = Path(write_bundle(tmp_path / "a.json", run_of("a")))
     what_if, before = WhatIf(load([str(path)])), path.read_bytes()
