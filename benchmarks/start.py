@@ -28,7 +28,7 @@ UNWANTED = (
     *("jsonschema_rs", "difflib"),
 )
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-"""An installed command finds its modules compiled; where a shell forbids to write them, each start would compile all."""
+"""An installed command finds its modules compiled; where a shell forbids writing them, each start compiles all."""
 
 
 def cpu_ms(arguments: list[str]) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import xxhash
 from msgspec import Raw, Struct, field
@@ -12,13 +13,16 @@ from msgspec import Raw, Struct, field
 from agent_tui.bundles.names import Names
 from agent_tui.bundles.stored import stored_figures
 from agent_tui.errors import LOSSES, Problem
-from agent_tui.matchers import Explanation, explain, match_mode
+from agent_tui.matchers import match_mode
 from agent_tui.readers import Record, decode_run, decode_steps
 from agent_tui.runs import BundleHeader, Run, Step
 from agent_tui.scoring import Plan, RunScore, Scorecard, ScoreTable, make_scorecard, score_run
 from agent_tui.scoring.remembered import Remembered
 from agent_tui.scoring.run_score import count_failed
 from agent_tui.scoring.weak_paths import weak_reasons
+
+if TYPE_CHECKING:
+    from agent_tui.matchers import Explanation
 
 _RUNS_KEPT = 64
 
@@ -189,6 +193,8 @@ class Bundle:
 
     def explain(self, row: int) -> Explanation:
         """How a run's calls meet the expected ones, for reading."""
+        from agent_tui.matchers.explain import explain  # here, since scoring a bundle explains no run
+
         plan = self.source(row).plan
         return explain(self.run(row), plan.rules, plan.tools.writes)
 

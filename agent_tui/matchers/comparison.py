@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent_tui.matchers.argument_rules import STRICT, ToolRules, equal
-from agent_tui.matchers.reference import Slot
+from agent_tui.matchers.slots import Slot
 from agent_tui.runs import JsonValue, ToolCall
 from agent_tui.runs.json_values import args_value
 

@@ -12,9 +12,10 @@ from agent_tui.matchers.comparison import Comparison
 from agent_tui.matchers.differences import NOT_JSON, ArgDifference, argument_differences, name_remark
 from agent_tui.matchers.general import alignment_of, best_pairs, is_fixed
 from agent_tui.matchers.match import NO_WRITES, counts, match, trajectory_of
-from agent_tui.matchers.reference import BrokenReference, Slot, references, slots_of
+from agent_tui.matchers.reference import BrokenReference, references
 from agent_tui.matchers.result import Match
 from agent_tui.matchers.rules import NO_RULES, Rules
+from agent_tui.matchers.slots import Slot, slots_of
 from agent_tui.matchers.tool_lists import broken_promises
 from agent_tui.runs import Run, State, ToolCall
 from agent_tui.runs.json_values import DECODED, UNPARSEABLE, read_args

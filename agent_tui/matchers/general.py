@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from agent_tui.matchers.comparison import Comparison
 from agent_tui.matchers.figures import Figures, cause_of
 from agent_tui.matchers.pairing import Matching, heaviest_pairs
-from agent_tui.matchers.redundancy import Trajectory
-from agent_tui.matchers.reference import Slot
+from agent_tui.matchers.redundancy import Trajectory, beyond
+from agent_tui.matchers.rules import Rules
 from agent_tui.matchers.sequences import (
     align,
     earliest_in_order,
@@ -23,6 +23,26 @@ from agent_tui.matchers.sequences import (
     pair_up,
     required_paired,
 )
+from agent_tui.matchers.slots import Slot, slots_of
+from agent_tui.runs import ExpectedCall
+
+
+def figures_by_slots(calls: Sequence[ExpectedCall], trajectory: Trajectory, rules: Rules, mode: str) -> Figures:
+    """The figures of one reference under any rules, in any argument mode. Raises `BrokenReference`."""
+    return general_figures(_comparison(calls, trajectory, rules, mode), trajectory)
+
+
+def unasked_by_slots(calls: Sequence[ExpectedCall], trajectory: Trajectory, rules: Rules, mode: str) -> int:
+    """The repeats that a reference does not ask for: it asks as often as its slots agree with the repeated call."""
+    both, made = _comparison(calls, trajectory, rules, mode), len(trajectory.calls)
+    return beyond(
+        trajectory.redundancy,
+        lambda first: sum(most_of(slot, made) for i, slot in enumerate(both.slots) if both.fits(i, first)),
+    )
+
+
+def _comparison(calls: Sequence[ExpectedCall], trajectory: Trajectory, rules: Rules, mode: str) -> Comparison:
+    return Comparison(slots_of(calls, rules), trajectory.calls, trajectory.names, mode)
 
 
 def general_figures(comparison: Comparison, trajectory: Trajectory) -> Figures:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from agent_tui.matchers.comparison import Comparison
+from agent_tui.matchers import seldom
 from agent_tui.matchers.figures import Figures
-from agent_tui.matchers.general import general_figures
 from agent_tui.matchers.names import MATCHERS, split_mode
 from agent_tui.matchers.plain import plain_figures, unasked
-from agent_tui.matchers.redundancy import NONE_REPEATED, Trajectory, beyond
-from agent_tui.matchers.reference import BrokenReference, is_plain, open_groups, references, slots_of
+from agent_tui.matchers.redundancy import NONE_REPEATED, Trajectory
+from agent_tui.matchers.reference import BrokenReference, is_plain, open_groups, references
 from agent_tui.matchers.result import TOOLS_NOT_KNOWN, Match, best_reference, scored_best, unscored
 from agent_tui.matchers.rules import NO_RULES, Rules
-from agent_tui.matchers.sequences import most_of
 from agent_tui.matchers.single import all_parsed, match_single
-from agent_tui.matchers.tool_lists import forbidden_state, required_state
 from agent_tui.runs import ExpectedCall, Run, State, ToolCall
 
 NO_WRITES: frozenset[str] = frozenset()
@@ -82,8 +79,7 @@ def figures_of(calls: Sequence[ExpectedCall], trajectory: Trajectory, rules: Rul
             opened, groups = [call for call, _ in both], [group for _, group in both]
         if is_plain(opened):
             return plain_figures(opened, trajectory, groups)
-    comparison = Comparison(slots_of(calls, rules), trajectory.calls, trajectory.names, mode)
-    return general_figures(comparison, trajectory)
+    return seldom.figures_by_slots(calls, trajectory, rules, mode)
 
 
 def has_groups(calls: Sequence[ExpectedCall]) -> bool:
@@ -103,23 +99,11 @@ def _tool_states(run: Run, rules: Rules) -> bytes:
     no_general = rules.required_tools is None and rules.forbidden_tools is None
     if no_general and (own is None or (own.required_tools is None and own.forbidden_tools is None)):
         return TOOLS_NOT_KNOWN
-    return bytes((_tool_state(required_state, run, rules), _tool_state(forbidden_state, run, rules)))
-
-
-def _tool_state(decide: Callable[[Run, Rules], State], run: Run, rules: Rules) -> State:
-    try:
-        return decide(run, rules)
-    except BrokenReference:
-        return State.BROKEN
+    return seldom.tool_states(run, rules)
 
 
 def _unasked(calls: Sequence[ExpectedCall], trajectory: Trajectory, rules: Rules, mode: str) -> int:
     """The repeats that the reference does not ask for: it asks as often as its calls agree with the repeated one."""
     if rules.is_plain and is_plain(calls):
         return unasked(calls, trajectory)
-    made = len(trajectory.calls)
-    both = Comparison(slots_of(calls, rules), trajectory.calls, trajectory.names, mode)
-    return beyond(
-        trajectory.redundancy,
-        lambda first: sum(most_of(slot, made) for i, slot in enumerate(both.slots) if both.fits(i, first)),
-    )
+    return seldom.unasked_by_slots(calls, trajectory, rules, mode)

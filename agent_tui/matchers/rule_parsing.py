@@ -19,7 +19,8 @@ from agent_tui.matchers.argument_rules import (
     ToolRules,
     compiled,
 )
-from agent_tui.matchers.rules import NO_RULES, BannedTool, Rules
+from agent_tui.matchers.banned import BannedTool
+from agent_tui.matchers.rules import NO_RULES, Rules
 from agent_tui.runs import ForbiddenTool, JsonValue, RequiredTool, parse
 
 RULES_KEYS = ("tools", "aliases", "ignore_tools", "failed_calls", "required_tools", "forbidden_tools")

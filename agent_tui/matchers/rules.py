@@ -6,28 +6,17 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from agent_tui.matchers.argument_rules import Node, ToolRules, holds
-from agent_tui.runs import JsonValue, RequiredTool
+from agent_tui.runs import RequiredTool
+
+if TYPE_CHECKING:
+    from agent_tui.matchers.argument_rules import ToolRules
+    from agent_tui.matchers.banned import BannedTool
 
 _REMEMBERED = 10_000
-
-
-class BannedTool(Struct, frozen=True):
-    """Calls that must not be made: a name pattern, and rules that a call must fit to be banned, if any."""
-
-    name: str
-    args: Node | None = None
-
-    def bans(self, names: tuple[str, str], arguments: JsonValue) -> bool:
-        """Whether a call with these names (as recorded, as aliased) and arguments is one of them."""
-        if not any(fnmatchcase(name, self.name) for name in names):
-            return False
-        if self.args is None:
-            return True
-        return isinstance(arguments, dict) and holds(self.args, arguments, arguments)
 
 
 class _Found(dict[str, "ToolRules | None"]):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from agent_tui.matchers.pairing import Matching
-from agent_tui.matchers.reference import Slot
+from agent_tui.matchers.slots import Slot
 
 Fits = Callable[[int, int], bool]
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from typing import TypeVar
 
 from agent_tui.errors import BadRules
+from agent_tui.matchers.banned import BannedTool
 from agent_tui.matchers.reference import BrokenReference
 from agent_tui.matchers.rule_parsing import parse_forbidden, parse_required
-from agent_tui.matchers.rules import BannedTool, Rules
+from agent_tui.matchers.rules import Rules
 from agent_tui.runs import RequiredTool, Run, State, ToolCall
 from agent_tui.runs.json_values import args_value
 
@@ -63,6 +64,18 @@ def banned_calls(forbidden: Sequence[BannedTool], calls: Sequence[ToolCall], rul
         for j, call in enumerate(calls)
         if any(ban.bans((call.name, rules.name_of(call.name)), args_value(call.args)) for ban in forbidden)
     ]
+
+
+def tool_states(run: Run, rules: Rules) -> bytes:
+    """The verdicts of the two lists; a list that makes no sense is a broken check."""
+    return bytes((_or_broken(required_state, run, rules), _or_broken(forbidden_state, run, rules)))
+
+
+def _or_broken(decide: Callable[[Run, Rules], State], run: Run, rules: Rules) -> State:
+    try:
+        return decide(run, rules)
+    except BrokenReference:
+        return State.BROKEN
 
 
 def required_state(run: Run, rules: Rules) -> State:

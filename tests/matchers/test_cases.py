@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from agent_tui.matchers import MATCHERS, Match, explain, match, match_mode, parse_rules
+from agent_tui.matchers import MATCHERS, Match, match, match_mode, parse_rules
+from agent_tui.matchers.explain import explain
 from agent_tui.readers import decode_run
 from agent_tui.runs import Run, State
 

@@ -15,9 +15,9 @@ from agent_tui.matchers.equality import all_differ, equal_args, equal_pairwise, 
 from agent_tui.matchers.general import general_figures
 from agent_tui.matchers.match import NO_WRITES, judge, trajectory_of
 from agent_tui.matchers.plain import plain_figures
-from agent_tui.matchers.reference import slots_of
 from agent_tui.matchers.rules import NO_RULES
 from agent_tui.matchers.single import match_single
+from agent_tui.matchers.slots import slots_of
 from agent_tui.runs import canonical_args
 from agent_tui.runs.json_values import args_value, canonical_of
 from tests.make_run import make_run

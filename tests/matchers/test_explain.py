@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from msgspec import Raw, structs
 
-from agent_tui.matchers import explain, match, parse_rules
+from agent_tui.matchers import match, parse_rules
+from agent_tui.matchers.explain import explain
 from agent_tui.runs import Expected, Reference, ToolCall
 from tests.make_run import make_expected_call, make_run
 

@@ -13,9 +13,10 @@ from agent_tui.matchers.comparison import Comparison
 from agent_tui.matchers.general import general_figures
 from agent_tui.matchers.match import NO_WRITES, judge, trajectory_of
 from agent_tui.matchers.plain import plain_figures
-from agent_tui.matchers.reference import open_groups, slots_of
+from agent_tui.matchers.reference import open_groups
 from agent_tui.matchers.rules import NO_RULES
 from agent_tui.matchers.single import match_single
+from agent_tui.matchers.slots import slots_of
 from agent_tui.runs import ExpectedCall, Run, State, Times, ToolCall, canonical_args
 from tests.make_run import make_run
 from tests.matchers.strategies import CALLS, RULES, flexible_calls

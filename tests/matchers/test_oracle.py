@@ -13,7 +13,7 @@ from agent_tui.matchers.comparison import Comparison
 from agent_tui.matchers.general import general_figures
 from agent_tui.matchers.match import trajectory_of
 from agent_tui.matchers.pairing import Matching, heaviest_pairs
-from agent_tui.matchers.reference import slots_of
+from agent_tui.matchers.slots import slots_of
 from tests.matchers import oracle
 from tests.matchers.strategies import CALLS, RULES, flexible_calls
 from tests.matchers.test_laws import run_of

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from agent_tui.matchers import explain, match
+from agent_tui.matchers import match
+from agent_tui.matchers.explain import explain
 from agent_tui.matchers.redundancy import first_equal
 from agent_tui.runs import ToolCall, canonical_args
 from tests.make_run import make_run
