@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -52,6 +51,8 @@ def strict(text: bytes) -> tuple[bytes, tuple[str, ...]]:
 
     Not-finite scores become the texts NaN, inf, -inf; not-finite usage is left out; lone surrogates become U+FFFD.
     """
+    import json  # here, since few records need it and every command starts with this module
+
     notes: list[str] = []
     repaired = without_lone_surrogates(text)
     if repaired != text:

@@ -8,7 +8,6 @@ two equal keys of one object wins.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from functools import lru_cache
@@ -68,6 +67,8 @@ def parse(text: bytes | str | msgspec.Raw) -> JsonValue:
 
 def _parse_slowly(text: bytes | str, error: Exception) -> JsonValue:
     """The value where the fast decoder refuses: lone surrogates are the one thing it refuses and we accept."""
+    import json  # here, since few values need it and every command starts with this module
+
     source = text.decode("utf-8", "surrogatepass") if isinstance(text, bytes) else text
     if "\\u" not in source:
         raise ValueError(str(error)) from error
@@ -92,6 +93,8 @@ def canonical_of(value: JsonValue) -> bytes:
 
 def _spell(value: JsonValue) -> str:
     """`canonical_of` for what the encoder refuses: integers past 64 bits, lone surrogates."""
+    import json  # as in `_parse_slowly`
+
     if isinstance(value, dict):
         return "{" + ",".join(f"{json.dumps(key)}:{_spell(value[key])}" for key in sorted(value)) + "}"
     if isinstance(value, list):
