@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from agent_tui.bundles import Bundle, load
 from agent_tui.errors import BadPatch, NotPossible
@@ -45,8 +45,7 @@ _OPTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class How:
+class How(Struct, frozen=True):
     """The choices for opening, as they were given."""
 
     references: str | None = None
@@ -60,7 +59,7 @@ def bundle_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def command(*args: Any, **given: Any) -> Any:
-        how = How(**{field.name: given.pop(field.name) for field in fields(How)})
+        how = How(**{name: given.pop(name) for name in How.__struct_fields__})
         return function(*args, how=how, **given)
 
     for option in reversed(_OPTIONS):
