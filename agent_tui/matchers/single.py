@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
 from agent_tui.matchers.names import LADDER
 from agent_tui.matchers.plain import middle_figures, shared_start, unasked
 from agent_tui.matchers.redundancy import Trajectory
@@ -33,7 +35,9 @@ def match_single(run: Run, writes: frozenset[str]) -> Match | None:
     if expected.required_tools is not None or expected.forbidden_tools is not None:
         return None
     for call in wanted:
-        if call.optional or call.times is not None or call.group is not None or call.parallel is not None or call.rules:
+        if call.optional or call.times is not None or call.group is not None or call.parallel is not None:
+            return None
+        if call.rules is not UNSET:
             return None
     start, parsed = shared_start(wanted, made), all_parsed(made)
     if start == len(wanted) == len(made) < _MOST and parsed:
