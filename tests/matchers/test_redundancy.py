@@ -118,3 +118,21 @@ def test_equal_calls_are_found_among_many(written: list[tuple[str, bytes]]) -> N
 def test_no_more_calls_repeat_than_are_made(made: list[dict[str, Any]]) -> None:
     found = match(make_run(None, made))
     assert 0 <= (found.repeats or 0) + (found.retries or 0) <= max(0, len(made) - 1)
+
+
+MARKED = st.tuples(st.sampled_from(["a", "b", "w"]), st.sampled_from([{}, {"x": 1}]), st.booleans())
+
+
+@given(st.lists(MARKED, max_size=8), st.sampled_from([frozenset(), frozenset({"w"}), frozenset({"a", "w"})]))
+def test_repeats_and_retries_are_what_their_definition_says(made: list[Any], writes: frozenset[str]) -> None:
+    calls = [{"name": name, "args": args, "error": failed} for name, args, failed in made]
+    retries, repeats = 0, 0
+    for j, call in enumerate(made):
+        equal = [i for i in range(j) if made[i][:2] == call[:2]]
+        in_a_row = [i for i in equal if all(made[k][:2] == call[:2] for k in range(i, j))]
+        if any(made[i][2] for i in in_a_row):
+            retries += 1
+        elif any(not any(made[k][0] in writes for k in range(i + 1, j)) for i in equal):
+            repeats += 1
+    found = match(make_run(None, calls), writes=writes)
+    assert (found.repeats, found.retries) == (repeats, retries)
