@@ -26,7 +26,8 @@ _LINE[0x09] = " "
 # Patterns as text: `re` compiles and keeps them where they are first needed, which most commands never do.
 _SURROGATE = "[\ud800-\udfff]"
 _JOINER = "(?<![\u2190-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d|\u200d(?![\u2190-\u2bff\U0001f000-\U0001faff])"
-_PILE = "([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u0483-\u0489]{8})[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u0483-\u0489]+"
+_MARKS_ON_LETTERS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u0483-\u0489"
+_PILE = f"([{_MARKS_ON_LETTERS}]{{8}})[{_MARKS_ON_LETTERS}]+"
 _SEQUENCE = (
     "\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)?|\x1b[ -/]*[0-~]|[\x80-\x9f]|"
     "[\x00-\x08\x0b-\x1f\x7f]|[\u202a-\u202e\u2066-\u2069]"
