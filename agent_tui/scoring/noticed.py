@@ -56,10 +56,15 @@ class Noticed(Struct, frozen=True):
     before: Tally
     after: Tally
     """Counts without an interval. Of `redundancy`: passed are the runs that repeat no call without need."""
-    moved: tuple[str, ...]
-    """Names of the runs whose verdict (whose number of repeated calls) is another one."""
+    moves: tuple[tuple[str, str], ...]
+    """The runs whose verdict (whose number of repeated calls) is another one, and how: `R2`, `fail → pass`."""
     why: str
     """The verdicts of those that moved, or `did not notice: …`."""
+
+    @property
+    def moved(self) -> tuple[str, ...]:
+        """Names of the runs that moved."""
+        return tuple(run for run, _ in self.moves)
 
     @property
     def compares(self) -> str:
@@ -149,7 +154,9 @@ def _noticed(
     if after is not before or measure == REDUNDANCY:  # counts that nobody moved are the same value
         moves = {run.name: move for run in runs if (move := _move(measure, number, run))}
     if moves:
-        return Noticed(measure, before, after, tuple(moves), "; ".join(f"{run}: {move}" for run, move in moves.items()))
+        return Noticed(
+            measure, before, after, tuple(moves.items()), "; ".join(f"{run}: {move}" for run, move in moves.items())
+        )
     if not changed & _READS[measure]:
         reasons = [_unread(measure, changed)]
     elif measure == REDUNDANCY:
