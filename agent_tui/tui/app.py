@@ -19,9 +19,8 @@ from textual.command import CommandPalette
 from textual.worker import get_current_worker
 
 from agent_tui.bundles import Bundle, add, require_runs
-from agent_tui.bundles.patch import apply_patch
+from agent_tui.bundles.journal import Journal
 from agent_tui.bundles.samples import sample_paths
-from agent_tui.bundles.what_if import WhatIf
 from agent_tui.errors import AgentTuiError, BadPatch, NothingReadable
 from agent_tui.tui.actions import actions_of
 from agent_tui.tui.config import Config
@@ -175,9 +174,12 @@ class AgentTui(LeanApp[int]):
         except NothingReadable as error:
             self._give_up(error.exit_status, str(error))
             return
+        session = self.main.session
+        session.journal = Journal(self.bundle)
+        pending = session.journal.pending()
         try:
             if self.opening.patch is not None:
-                apply_patch(WhatIf(self.bundle), self.opening.patch)
+                session.apply_patch(self.opening.patch)
         except BadPatch as error:
             self._give_up(error.exit_status, f"--patch: {error}")
             return
@@ -186,7 +188,11 @@ class AgentTui(LeanApp[int]):
         for path in self.opening.paths:
             if path != "-":
                 self.settings.remember("recent", os.path.abspath(path))
-        if self._offered is not None and self._offered != self.place():
+        if self.opening.patch is not None:
+            self.main.show_patch()
+        elif self.main.changing.offer(pending):
+            pass
+        elif self._offered is not None and self._offered != self.place():
             self.main.say(place_words(self._offered))
         elif self.bundle.problems:
             self._say_problems()

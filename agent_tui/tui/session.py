@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.fields import gap_matchers
+from agent_tui.bundles.journal import Journal, Pending
+from agent_tui.bundles.ledger import Change
+from agent_tui.bundles.patch import Patch, apply_patch
 from agent_tui.bundles.query import parse_filter, sorted_rows
 from agent_tui.bundles.search import Hit, search_run
+from agent_tui.bundles.what_if import WhatIf
 from agent_tui.matchers import MATCHERS
 from agent_tui.runs import State
+from agent_tui.runs.edits import Edit
 from agent_tui.scoring import LEVELS, Scorecard, Tally
+from agent_tui.scoring.counts import COUNTED, seen
+from agent_tui.scoring.noticed import Effect
+from agent_tui.scoring.sweep import Sweep
 from agent_tui.tui.needles import as_recorded
 
 CYCLE = (
@@ -41,6 +49,21 @@ class Toggle:
     moved: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """The last change, undoing or reading anew: what noticed it, and what stood there before. Shown until the next."""
+
+    effect: Effect
+    before: Scorecard
+    was: Mapping[int, bytes]
+    """For rows that were shown otherwise: a `State` code for each of COUNTED."""
+
+    def state(self, row: int, measure: str) -> State | None:
+        """What a measure said of a row before; None where it says the same or the row is another."""
+        states = self.was.get(row)
+        return None if states is None or measure not in COUNTED else State(states[COUNTED.index(measure)])
+
+
 @dataclass
 class Session:
     """A bundle under a measure, a filter, an order and a search; rows are shown by position, named by number."""
@@ -54,6 +77,13 @@ class Session:
     needle: str = ""
     moved: frozenset[int] = frozenset()
     """Rows that the last toggle moved, until the next key."""
+    only: tuple[int, ...] | None = None
+    """The only rows to show, in this order, where a sweep led here; a filter takes their place."""
+    shift: Shift | None = None
+    journal: Journal | None = None
+    """What keeps the changes; given once the bundle is complete."""
+    _what_if: WhatIf | None = field(default=None, repr=False)
+    _sweep: Sweep | None = field(default=None, repr=False)
     _card: Scorecard | None = field(default=None, repr=False)
     _shown: array[int] | None = field(default=None, repr=False)
     _positions: dict[int, int] | None = field(default=None, repr=False)
@@ -91,10 +121,10 @@ class Session:
     def rearrange(self) -> None:
         """Compute anew which rows are shown, after the bundle, the filter, the order or the measure changed."""
         self._positions = None
-        if not self.filter_text and not self.sort_field:
+        if not self.is_filtered and not self.sort_field:
             self._shown = None
             return
-        rows: Sequence[int] = range(len(self.bundle))
+        rows: Sequence[int] = range(len(self.bundle)) if self.only is None else self.only
         if self.filter_text:
             keep = parse_filter(self.bundle, self.filter_text, self.measure)
             rows = [row for row in rows if keep(row)]
@@ -106,8 +136,18 @@ class Session:
         """Show only what a filter expression keeps; an empty one shows all. Raises `BadExpression`."""
         if text:
             parse_filter(self.bundle, text, self.measure)
-        self.filter_text = text
+        self.filter_text, self.only = text, None
         self.rearrange()
+
+    def show_only(self, rows: tuple[int, ...]) -> None:
+        """Show some rows in an order of their own, until the next filter."""
+        self.filter_text, self.sort_field, self.only = "", "", rows
+        self.rearrange()
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether some runs are hidden."""
+        return bool(self.filter_text) or self.only is not None
 
     def set_sort(self, name: str, *, descending: bool = False) -> None:
         """Show rows by a field; an empty name is the order of the file. Raises `UnknownName`."""
@@ -146,6 +186,67 @@ class Session:
         if "verdict" in self.filter_text or "gap" in self.filter_text or self.sort_field in ("verdict", "gap"):
             self.rearrange()
         return toggle
+
+    # What-if: rows keep their places, whatever a change makes of a filter or an order; the next one arranges them anew
+
+    @property
+    def what_if(self) -> WhatIf:
+        """The changes of this bundle."""
+        if self._what_if is None:
+            self._what_if = WhatIf(self.bundle, self.journal)
+        return self._what_if
+
+    @property
+    def changes(self) -> int:
+        """How many changes are shown (a count)."""
+        return self._what_if.position if self._what_if is not None else 0
+
+    @property
+    def sweep(self) -> Sweep:
+        """The mutation sweep of the runs as they are shown now: begun once, and anew after a change."""
+        if self._sweep is None:
+            self._sweep = Sweep()
+        return self._sweep
+
+    def change(self, row: int, *edits: Edit) -> Change:
+        """Make edits in a run. Raises `BadEdit`, and then nothing has changed."""
+        made: list[Change] = []
+        self._shift((row,), lambda: made.append(self.what_if.change(row, *edits)))
+        return made[0]
+
+    def go_to_change(self, position: int) -> None:
+        """Show the first `position` changes. Raises `BadEdit` where there are not as many."""
+        what_if = self.what_if
+        rows = what_if.ledger.records_at(position) if 0 <= position <= len(what_if.ledger) else ()
+        self._shift(rows, lambda: what_if.go_to(position))
+
+    def take_up(self, pending: Pending) -> None:
+        """Make the changes again that were left. Raises `BadPatch` where they do not fit: then nothing has changed."""
+        journal = self.journal
+        assert journal is not None
+        runs = {edit.run for change in pending.changes for edit in change}
+        self._shift_all(runs, lambda: journal.take_up(self.what_if, pending))
+
+    def apply_patch(self, patch: Patch) -> None:
+        """Make the changes of a patch. Raises `BadPatch`, and then nothing has changed."""
+        self._shift_all({edit.run for edit in patch.edits}, lambda: apply_patch(self.what_if, patch))
+
+    def _shift_all(self, runs: Iterable[str], step: Callable[[], object]) -> None:
+        """Make several changes in a step, and look at what noticed them together."""
+        names = set(runs)
+        rows = self.bundle.rows(lambda row: self.bundle.names.name(row) in names)
+        before, was = self.card, {row: seen(self.bundle.table, row).states for row in rows}
+        step()
+        self.shift = Shift(self.what_if.effect(), before, was)
+
+    def _shift(self, rows: Iterable[int], step: Callable[[], object]) -> None:
+        what_if, table, before = self.what_if, self.bundle.table, self.card
+        was = {row: seen(table, row).states for row in rows}
+        step()
+        assert what_if.last is not None
+        self.shift = Shift(what_if.last, before, was)
+        self._sweep = None
+        self.moved = frozenset()
 
     # Going places; positions in, positions out
 

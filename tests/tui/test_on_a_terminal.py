@@ -61,7 +61,8 @@ def test_a_toggle_stays_within_the_budget() -> None:
         ("]", "R2  double"),
         ("s", "Sort by"),
         ("f", "ready filters"),
-        ("e", "comes next"),
+        ("e", "R1 "),
+        ("J", "comes next"),
     ],
 )
 def test_a_key_is_drawn_in_two_frames_at_most(key: str, until: str) -> None:

@@ -12,19 +12,39 @@ from agent_tui.bundles import Bundle
 from agent_tui.bundles.search import text_of
 from agent_tui.matchers.differences import ArgDifference
 from agent_tui.matchers.explain import Explanation, Row
-from agent_tui.runs import ExpectedCall, Run, State, ToolCall, parse
+from agent_tui.runs import ExpectedCall, State, ToolCall, parse
 from agent_tui.runs.json_values import JsonValue, args_value
 from agent_tui.scoring.scorecard import GAP_MATCHERS
-from agent_tui.tui.present.nodes import Node
-from agent_tui.tui.present.steps import brief, text_of_json
-from agent_tui.tui.present.words import joined, safe, shown_measure
+from agent_tui.tui.editing import argument_path
+from agent_tui.tui.present.changed import Changed, Was, calls_expected, remark, value_in, was_argument, was_call
+from agent_tui.tui.present.nodes import Key, Node
+from agent_tui.tui.present.steps import brief
+from agent_tui.tui.present.words import joined, safe, shown_measure, text_of_json
 from agent_tui.tui.theme import Glyphs
 
 SIDE_BY_SIDE = 88
 """Cells from which both sides stand beside each other."""
 _OPEN_UP_TO = 8
 _KEY = 10
-_MARK_STYLES = {"=": "label", "≠": "fail", "+": "notice", "−": "fail"}
+_MARK_STYLES = {"=": "label", "≠": "fail", "+": "notice", "−": "fail", "~": "notice"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """The calls of a line, and what each was when the run was recorded."""
+
+    wanted: ExpectedCall | None
+    made: ToolCall | None
+    was_wanted: Was | None
+    was_made: Was | None
+
+    @property
+    def is_changed(self) -> bool:
+        return self.was_wanted is not None or self.was_made is not None
+
+    @property
+    def has_two_names(self) -> bool:
+        return self.wanted is not None and self.made is not None and self.wanted.name != self.made.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +56,7 @@ class Aligned:
     width: int
     glyphs: Glyphs
     explanation: Explanation
+    changed: Changed
 
     @property
     def is_wide(self) -> bool:
@@ -50,7 +71,7 @@ class Aligned:
     def nodes(self) -> list[Node]:
         """A node a line of the alignment; equal calls are folded where there are many."""
         run, explanation = self.bundle.run(self.row), self.explanation
-        expected = expected_calls(run, explanation)
+        expected = calls_expected(run, explanation.reference)
         forgiven = self._forgiving()
         unfold = self.is_wide and len(explanation.rows) <= _OPEN_UP_TO
         return [
@@ -77,39 +98,52 @@ class Aligned:
     ) -> Node:
         wanted = None if row.expected_index is None else expected[row.expected_index]
         made = None if row.actual_index is None else actual[row.actual_index]
+        pair = _Pair(
+            wanted,
+            made,
+            None if row.expected_index is None else self.changed.expected.get(row.expected_index),
+            None if row.actual_index is None else self.changed.made.get(row.actual_index),
+        )
         key = ("pair", number)
         note = forgiven if row.mark != "=" and not row.differences else ""
 
         def draw() -> Text:
             args = None if node.open else Text(_brief_args(made if made is not None else wanted), "label")
-            return self._head(row.mark, wanted, made, note, args)
+            mark = "~" if row.mark == "=" and pair.is_changed and not node.open else row.mark
+            return self._head(mark, pair, note, args)
 
         node = Node(
             key,
             0,
             draw,
-            lambda: self._arguments(key, row, wanted, made, forgiven),
+            lambda: self._arguments(key, row, pair, forgiven),
             open=unfold,
             differs=row.mark in ("+", "−") or (row.mark == "≠" and not row.differences),
         )
         return node
 
-    def _head(
-        self, mark: str, wanted: ExpectedCall | None, made: ToolCall | None, note: str, args: Text | None
-    ) -> Text:
+    def _head(self, mark: str, pair: _Pair, note: str, args: Text | None) -> Text:
+        wanted, made = pair.wanted, pair.made
         sign = Text(f"{_sign(mark, self.glyphs)} ", _MARK_STYLES[mark])
         how = Text(safe(_how_often(wanted)), "label") if wanted is not None else None
         ended = _ended(made)
-        remark = Text(note, "notice") if note else None
+        remarked = Text(note, "notice") if note else None
+        was_wanted = remark(was_call(pair.was_wanted, wanted.name) if wanted else "", self.glyphs.changed)
+        was_made = remark(was_call(pair.was_made, made.name) if made else "", self.glyphs.changed)
         if not self.is_wide:
             name = made.name if made is not None else wanted.name if wanted is not None else ""
             told = {"+": Text("not expected", "notice"), "−": Text("not made", "fail")}.get(mark)
-            return sign + joined(Text(safe(name, 60), "title"), how, told, args, ended, remark)
+            other = Text(f"expected {safe(wanted.name, 40)}", "label") if pair.has_two_names and wanted else None
+            return sign + joined(
+                Text(safe(name, 60), "title"), was_made, how, told, other, was_wanted, args, ended, remarked
+            )
         left = (
-            joined(Text(safe(wanted.name, 60), "title"), how) if wanted is not None else Text("not expected", "label")
+            joined(Text(safe(wanted.name, 60), "title"), was_wanted, how)
+            if wanted is not None
+            else Text("not expected", "label")
         )
-        right = Text(safe(made.name, 60), "title") if made is not None else Text("not made", "fail")
-        return sign + self._sides(left, joined(right, args, ended, remark))
+        right = joined(Text(safe(made.name, 60), "title"), was_made) if made is not None else Text("not made", "fail")
+        return sign + self._sides(left, joined(right, args, ended, remarked))
 
     def _sides(self, left: Text, right: Text) -> Text:
         if left.cell_len > self.left - 1:
@@ -118,45 +152,49 @@ class Aligned:
         line.append(" " * (self.left - left.cell_len)).append(f"{self.glyphs.divider} ", "faint")
         return line.append_text(right)
 
-    def _arguments(
-        self, key: tuple[object, ...], row: Row, wanted: ExpectedCall | None, made: ToolCall | None, forgiven: str
-    ) -> list[Node]:
-        left = {} if wanted is None else _named(args_value(wanted.args))
-        right = {} if made is None else _named(args_value(made.args))
-        different = {difference.path: difference for difference in row.differences}
+    def _arguments(self, key: Key, row: Row, pair: _Pair, forgiven: str) -> list[Node]:
+        left = {} if pair.wanted is None else _named(args_value(pair.wanted.args))
+        right = {} if pair.made is None else _named(args_value(pair.made.args))
+        paths = {argument_path(difference.path, left, right): difference for difference in row.differences}
+        if () in paths:
+            return [self._difference((*key, "args", ()), paths[()], pair, forgiven), *self._result(key, pair.made)]
+        both = pair.wanted is not None and pair.made is not None
         nodes = []
         for name in dict.fromkeys([*left, *right]):
-            below = [each for path, each in different.items() if _top(path) == name]
-            both = wanted is not None and made is not None
+            below = [path for path in paths if path[0] == name]
             if both and below:
-                nodes += [self._difference(key, each, forgiven) for each in below]
+                nodes += [self._difference((*key, "args", path), paths[path], pair, forgiven) for path in below]
             else:
-                nodes.append(self._argument(key, name, left.get(name, _ABSENT), right.get(name, _ABSENT), both))
-        whole = different.get("")
-        if whole is not None:
-            nodes = [self._difference(key, whole, forgiven)]
-        return [*nodes, *self._result(key, made)]
+                nodes.append(self._argument(key, name, left.get(name, _ABSENT), right.get(name, _ABSENT), pair))
+        return [*nodes, *self._result(key, pair.made)]
 
-    def _argument(self, key: tuple[object, ...], name: str, left: object, right: object, both: bool) -> Node:
+    def _argument(self, key: Key, name: str, left: object, right: object, pair: _Pair) -> Node:
         shown = right if left is _ABSENT else left
         text = text_of_json(shown)  # type: ignore[arg-type]
         label = Text(f"  {safe(name, 24):<{_KEY}} ", "label")
-        value = Text(safe(text, 200), "text")
+        both = pair.wanted is not None and pair.made is not None
+        was_wanted = "" if left is _ABSENT else was_argument(pair.was_wanted, (name,), left)
+        was_made = "" if right is _ABSENT else was_argument(pair.was_made, (name,), right)
+        is_changed = bool(was_wanted or was_made)
+
+        def side(was: str) -> Text:
+            return label + joined(Text(safe(text, 200), "notice bold" if was else "text"), remark(was))
 
         def draw() -> Text:
+            sign = Text(f"{self.glyphs.changed} ", "notice") if is_changed else Text("  ")
             if not self.is_wide or (both and left is _ABSENT):
-                return label + value
-            one = label + value if left is not _ABSENT else Text()
-            other = label + value if right is not _ABSENT else Text()
-            return Text("  ").append_text(self._sides(one, other))
+                return sign + side(was_wanted or was_made)
+            one = side(was_wanted) if left is not _ABSENT else Text()
+            other = side(was_made) if right is not _ABSENT else Text()
+            return sign.append_text(self._sides(one, other))
 
-        return Node((*key, name), 0, draw, whole=lambda: text)
+        return Node((*key, "args", (name,)), 0, draw, whole=lambda: text)
 
-    def _difference(self, key: tuple[object, ...], difference: ArgDifference, forgiven: str) -> Node:
+    def _difference(self, key: Key, difference: ArgDifference, pair: _Pair, forgiven: str) -> Node:
         name = difference.path or "arguments"
         label = Text(f"  {safe(name, 30):<{_KEY}} ", "label")
-        wanted = _value(difference.expected, "pass bold")
-        got = _value(difference.actual, "fail bold")
+        wanted = joined(_value(difference.expected, "pass bold"), self._was(pair.was_wanted, pair.wanted, key))
+        got = joined(_value(difference.actual, "fail bold"), self._was(pair.was_made, pair.made, key))
         notes = [difference.note, f"rule {difference.forgiven_by} would" if difference.forgiven_by else None]
         said = joined(*(Text(safe(note), "label") for note in notes if note), Text(forgiven, "notice"))
 
@@ -168,9 +206,17 @@ class Aligned:
             return sign + self._sides(label + wanted, joined(label + got, said, gap="   "))
 
         both = f"expected {difference.expected}\ngot      {difference.actual}"
-        return Node((*key, name), 0, draw, whole=lambda: both, differs=True)
+        return Node(key, 0, draw, whole=lambda: both, differs=True)
 
-    def _result(self, key: tuple[object, ...], made: ToolCall | None) -> Iterator[Node]:
+    def _was(self, was: Was | None, call: ExpectedCall | ToolCall | None, key: Key) -> Text | None:
+        """What stood at the path of a difference when the run was recorded."""
+        path = key[-1]
+        if was is None or call is None or not isinstance(path, tuple):
+            return None
+        said = was_argument(was, path, value_in(args_value(call.args), path))
+        return remark(said, self.glyphs.changed)
+
+    def _result(self, key: Key, made: ToolCall | None) -> Iterator[Node]:
         if made is None or isinstance(made.result, UnsetType):
             return
         text = text_of(parse(made.result))
@@ -179,7 +225,7 @@ class Aligned:
 
         def draw() -> Text:
             line = label + value
-            return Text("  ").append_text(self._sides(Text(), line)) if self.is_wide else line
+            return Text("  ").append_text(self._sides(Text(), line) if self.is_wide else line)
 
         yield Node((*key, "result"), 0, draw, whole=lambda: text)
 
@@ -195,17 +241,12 @@ def _brief_args(call: ExpectedCall | ToolCall | None) -> str:
     return "" if call is None else brief(args_value(call.args))
 
 
-def _top(path: str) -> str:
-    """The argument that a path of a difference begins with."""
-    return path.partition(".")[0].partition("[")[0]
-
-
 def _value(text: str, style: str) -> Text:
     return Text(safe(text, 120), style if text != "absent" else "label")
 
 
 def _sign(mark: str, glyphs: Glyphs) -> str:
-    return {"=": glyphs.same, "≠": glyphs.differs, "+": glyphs.extra, "−": glyphs.missing}[mark]
+    return {"=": glyphs.same, "≠": glyphs.differs, "+": glyphs.extra, "−": glyphs.missing, "~": glyphs.changed}[mark]
 
 
 def _ended(made: ToolCall | None) -> Text | None:
@@ -223,13 +264,3 @@ def _how_often(call: ExpectedCall) -> str:
     if call.times is None:
         return ""
     return f"{call.times.min} to {call.times.max} times" if call.times.max is not None else f"at least {call.times.min}"
-
-
-def expected_calls(run: Run, explanation: Explanation) -> list[ExpectedCall]:
-    """The calls of the reference that counts, groups opened, in order."""
-    if run.expected is None:
-        return []
-    calls = run.expected.calls
-    if calls is None and run.expected.any:
-        calls = run.expected.any[explanation.reference].calls
-    return [inner for call in calls or () for inner in (call.parallel if call.parallel is not None else [call])]

@@ -16,8 +16,12 @@ def title_line(session: Session, width: int) -> Text:
     """Name, size, agent and model at the left; at the right whether it is as recorded, and the digest."""
     bundle = session.bundle
     runs = figures.count(len(bundle), "run") + ("" if bundle.is_complete else " so far")
-    state = f"what-if: {figures.count(bundle.edited, 'run')} changed" if bundle.edited else "as recorded"
-    right = Text(f"{bundle.digest[:8]} · {state} " if width >= 100 and bundle.digest else f"{state} ", "label")
+    state, style = "as recorded", "label"
+    if bundle.edited:
+        made = f"what-if: {figures.count(max(1, session.changes), 'change')}"
+        state, style = f"{made} · nothing on disk is touched" if width >= 100 else made, "notice"
+    digest = f"{bundle.digest[:8]} · " if width >= 100 and bundle.digest and not bundle.edited else ""
+    right = Text(digest, "label").append(f"{state} ", style)
     left = joined(Text(" agent-tui", "accent bold"), Text(safe(bundle.name, 60), "title"), Text(runs, "label"))
     for fact in (bundle.header.agent, bundle.header.model):
         shown = f" · {safe(fact, 40)}" if fact else ""
@@ -34,10 +38,12 @@ def status_line(session: Session, message: Text | None, width: int) -> Text:
         f"sorted by {safe_name(session.sort_field)} {'↓' if session.descending else '↑'}" if session.sort_field else ""
     )
     shown = f"filter {safe(session.filter_text, 60)}" if session.filter_text else "no filter"
+    if session.only is not None:
+        shown = "the runs behind a cell"
     right = joined(
         Text(order, "label"),
         Text(f"{lost} (P)", "notice") if lost else None,
-        Text(shown, "notice" if session.filter_text else "label"),
+        Text(shown, "notice" if session.is_filtered else "label"),
         Text(f"{len(session):,} of {len(bundle):,} ", "text"),
     )
     left = message if message is not None else Text(f" by {shown_measure(session.measure)}", "label")

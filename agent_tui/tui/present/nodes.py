@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -117,6 +117,24 @@ class Tree:
         self.refold()
         return self._visible.index(path[-1])
 
+    def line_of(self, key: Key) -> int | None:
+        """The visible line that is about `key`, or about the nearest thing above it; None where there is none."""
+        best, found = 0, None
+        for number, node in enumerate(self._visible):
+            size = len(node.key)
+            if size > best and not node.is_piece and key[:size] == node.key:
+                best, found = size, number
+        return found
+
+    def folds(self) -> dict[Key, bool]:
+        """Whether each node that can fold is open, of those that have been made."""
+        return {node.key: node.open for node in _made(self.roots) if node.can_fold}
+
+    def fold_as(self, folds: Mapping[Key, bool]) -> None:
+        """Fold and unfold as another tree of the same run was."""
+        _fold(self.roots, folds)
+        self.refold()
+
     def every(self) -> Iterator[Node]:
         """All nodes that have been made, in reading order."""
         return _every(self.roots)
@@ -133,6 +151,20 @@ def _every(nodes: Sequence[Node]) -> Iterator[Node]:
     for node in nodes:
         yield node
         yield from _every(node.children)
+
+
+def _made(nodes: Sequence[Node]) -> Iterator[Node]:
+    for node in nodes:
+        yield node
+        yield from _made(node._children or ())
+
+
+def _fold(nodes: Sequence[Node], folds: Mapping[Key, bool]) -> None:
+    for node in nodes:
+        if node.key in folds and node.can_fold:
+            node.open = folds[node.key]
+            if node.open:
+                _fold(node.children, folds)
 
 
 def _path_to(nodes: Sequence[Node], key: Key) -> list[Node]:

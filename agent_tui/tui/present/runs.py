@@ -102,19 +102,29 @@ class RunRows:
             return gap_cell(gap_matchers(bundle, row, self.session.measure))
         if name == "output":
             state = table.output(row)
-            return mark(OUTPUT_STATES[state], self.glyphs, _OUTPUT_WORDS.get(state))
+            was = self._was(row, "output", OUTPUT_STATES[state])
+            return mark(OUTPUT_STATES[state], self.glyphs, was or _OUTPUT_WORDS.get(state))
         return self._other(name, row)
 
     def verdict(self, row: int) -> Text:
         """The active measure's verdict with its cause in a word."""
         table = self.session.bundle.table
         state = table.state(row, self.session.measure)
+        was = self._was(row, self.session.measure, state)
+        if was:
+            return mark(state, self.glyphs, was)
         if state is State.FAIL:
             cause = table.cause(row)
             return mark(state, self.glyphs, CAUSES.get(cause or "", cause))
         if state is State.PENDING:
             return mark(state, self.glyphs, safe(table.statuses[row] or "", 20))
         return mark(state, self.glyphs)
+
+    def _was(self, row: int, measure: str, state: State) -> str:
+        """What a verdict was before the last change moved it: `was ✗`; empty where it stayed."""
+        shift = self.session.shift
+        before = None if shift is None else shift.state(row, measure)
+        return "" if before is None or before is state else f"was {mark(before, self.glyphs).plain}"
 
     def _other(self, name: str, row: int) -> Line:
         table = self.session.bundle.table

@@ -13,7 +13,7 @@ from agent_tui.scoring import LEVELS, Scorecard, Tally
 from agent_tui.scoring.scorecard import GAP_MATCHERS, Ribbon
 from agent_tui.tui.present.words import joined, safe, shown_measure
 from agent_tui.tui.session import CYCLE, Session
-from agent_tui.tui.theme import Glyphs
+from agent_tui.tui.theme import UNICODE, Glyphs
 from agent_tui.tui.widgets.bars import interval_bar, ribbon
 
 WITH_BARS = ("exact", "name_only", "order_ignored")
@@ -55,6 +55,9 @@ class _Form:
     """Cells of the column `k/n`."""
     glyphs: Glyphs
     so_far: str
+    now: Scorecard
+    before: Scorecard | None = None
+    """The scorecard before the last change: what moved since stands at the right edge."""
 
     def row(self, name: str, fraction: str, value: float | None, *, active: bool = False) -> Text:
         """`  exact   3/6  .500 `."""
@@ -65,17 +68,37 @@ class _Form:
 
     def rows(self, line: Text, measure: str | None, *more: Text | None) -> Iterator[Line]:
         """A line, and what else there is to say: behind it as far as there is room, else below it."""
+        moved = self._moved(measure) if measure is not None else None
+        room = self.width - (1 + moved.cell_len if moved else 0)
         below = Text()
         for part in more:
             if not part:
                 continue
-            if not below and line.cell_len + 1 + part.cell_len <= self.width:
+            if not below and line.cell_len + 1 + part.cell_len <= room:
                 line = joined(line, part, gap=" ")
             else:
                 below = joined(below, part)
-        yield line, measure
+        yield self._with(line, moved), measure
         if below:
             yield Text("    ").append_text(below), None
+
+    def span(self, tally: Tally) -> Text | None:
+        """The interval in figures; not beside what moved, for which there would be no room."""
+        interval = tally.interval if self.before is None else None
+        bounds = figures.span(interval.low, interval.high) if interval else ""
+        return Text(bounds, "label") if bounds else None
+
+    def with_moved(self, line: Text, measure: str) -> Text:
+        """A line with what its number moved by at the right edge."""
+        return self._with(line, self._moved(measure))
+
+    def _with(self, line: Text, moved: Text | None) -> Text:
+        if moved is None:
+            return line
+        return line.append(" " * max(1, self.width - line.cell_len - moved.cell_len)).append_text(moved)
+
+    def _moved(self, measure: str) -> Text | None:
+        return None if self.before is None else moved_by(self.before, self.now, measure, self.glyphs)
 
     def heading(self, name: str, n: str = "") -> Line:
         """A section's name, and at the right what its numbers are over."""
@@ -98,9 +121,9 @@ def scorecard_lines(session: Session, width: int, glyphs: Glyphs) -> ScorecardLi
     """The whole scorecard for a pane of `width` cells."""
     card = session.card
     count = _count_cells(card)
-    form = _Form(
-        width, _name_cells(card, width - count - _RIGHT), count, glyphs, "" if session.bundle.is_complete else " so far"
-    )
+    so_far = "" if session.bundle.is_complete else " so far"
+    before = session.shift.before if session.shift is not None else None
+    form = _Form(width, _name_cells(card, width - count - _RIGHT), count, glyphs, so_far, card, before)
     pairs = [
         *_tool_calls(session, card, form),
         *_output(card, form),
@@ -113,6 +136,25 @@ def scorecard_lines(session: Session, width: int, glyphs: Glyphs) -> ScorecardLi
         *_said("not measured", [", ".join(card.not_measured)], width),
     ]
     return ScorecardLines([line for line, _ in pairs], [measure for _, measure in pairs])
+
+
+def moved_by(before: Scorecard, now: Scorecard, measure: str, glyphs: Glyphs) -> Text:
+    """`▲+.167`, `▼-.167`, or `· 0`: how a rate or a mean moved from one scorecard to the next."""
+    was, value = _value_of(before, measure), _value_of(now, measure)
+    change = figures.gap(value - was) if was is not None and value is not None else ""
+    if not change:
+        known = was is value is None or was == value
+        return (
+            Text(f"{glyphs.nothing}    0", "faint")
+            if known
+            else Text(f"{glyphs.changed} {figures.rate(was)}", "notice")
+        )
+    rises = change.startswith("+")
+    return Text(f"{glyphs.up if rises else glyphs.down}{change}", "pass bold" if rises else "fail bold")
+
+
+def _value_of(card: Scorecard, measure: str) -> float | None:
+    return card.tallies[measure].rate if measure in card.tallies else card.means[measure].mean
 
 
 def _fraction(tally: Tally) -> str:
@@ -141,12 +183,6 @@ def _left_out(tally: Tally) -> Text:
     return joined(*(Text(f"{count:,} {word}", style) for count, word, style in counts if count), gap=" ")
 
 
-def _span(tally: Tally) -> Text | None:
-    interval = tally.interval
-    bounds = figures.span(interval.low, interval.high) if interval else ""
-    return Text(bounds, "label") if bounds else None
-
-
 def _tool_calls(session: Session, card: Scorecard, form: _Form) -> Iterator[Line]:
     exact = card.tallies["exact"]
     yield form.heading("tool calls", f"n = {exact.scored:,}{form.so_far}")
@@ -161,7 +197,7 @@ def _tool_calls(session: Session, card: Scorecard, form: _Form) -> Iterator[Line
             yield from form.rows(line, name, Text(gap, "notice"), _left_out(tally))
             yield form.bar(tally, None if name == "exact" else exact.rate)
         else:
-            yield from form.rows(line, name, Text(f"{gap:<5}", "notice"), _span(tally), _left_out(tally))
+            yield from form.rows(line, name, Text(f"{gap:<5}", "notice"), form.span(tally), _left_out(tally))
     for name in ("precision", "recall", "f1", "alignment"):
         yield from _mean(card, form, name)
     yield Text(), None
@@ -172,7 +208,7 @@ def _mean(card: Scorecard, form: _Form, name: str) -> Iterator[Line]:
     if mean.scored:
         row = form.row(shown_measure(name).replace("-", " "), f"n {mean.scored:,}", mean.mean)
         fits = row.cell_len + 5 <= form.width
-        yield row.append(" mean" if fits else "", "label"), name
+        yield form.with_moved(row.append(" mean" if fits else "", "label"), name), name
 
 
 def _worth_a_line(tally: Tally) -> bool:
@@ -200,7 +236,7 @@ def _levels(card: Scorecard, form: _Form) -> Iterator[Line]:
     for name in LEVELS:
         tally = card.tallies[name]
         row = form.row(_LEVEL_NAMES[name], _fraction(tally), tally.rate)
-        yield from form.rows(row, name, _left_out(tally), _span(tally))
+        yield from form.rows(row, name, _left_out(tally), form.span(tally))
     yield from _mean(card, form, "query_quality")
     if card.grade is not None:
         weights = " ".join(f"{_LEVEL_NAMES[name]} {weight:g}" for name, weight in card.grade.weights.items())
@@ -319,15 +355,15 @@ def ribbon_lines(value: Ribbon, width: int, glyphs: Glyphs) -> list[Text]:
 # --- two lines for a small terminal ---
 
 
-def compact_lines(session: Session, width: int) -> tuple[Text, Text]:
+def compact_lines(session: Session, width: int, glyphs: Glyphs = UNICODE) -> tuple[Text, Text]:
     """The scorecard in two lines: tool calls, then output, judge and n; what does not fit is one key away."""
     card = session.card
     names = [name for name in ("exact", "name_only", "order_ignored") if _worth_a_line(card.tallies[name])]
     if names:
-        first = joined(*(_short(session, card, name) for name in names), gap="   ")
+        first = joined(*(_short(session, card, name, glyphs) for name in names), gap="   ")
     else:
-        first = joined(*(_short(session, card, name) for name in LEVELS), gap="   ")
-    output = _short(session, card, "output", "output")
+        first = joined(*(_short(session, card, name, glyphs) for name in LEVELS), gap="   ")
+    output = _short(session, card, "output", glyphs)
     unscoreable = Text("unscoreable ", "label").append(f"{card.output.unscoreable:,}", "unscoreable")
     judge = Text("judge ", "label").append("not validated", "notice")
     n = f"n = {card.tallies[session.measure].scored:,}{'' if session.bundle.is_complete else ' so far'}"
@@ -335,13 +371,16 @@ def compact_lines(session: Session, width: int) -> tuple[Text, Text]:
     return _fit(Text(" ").append_text(first), width), _fit(Text(" ").append_text(rest), width)
 
 
-def _short(session: Session, card: Scorecard, name: str, shown: str | None = None) -> Text:
+def _short(session: Session, card: Scorecard, name: str, glyphs: Glyphs) -> Text:
     tally = card.tallies[name]
     style = "title" if name == session.measure else "label"
-    line = Text(f"{shown or shown_measure(name)} ", style).append(f"{tally.passed:,}/{tally.scored:,} ", "text")
+    line = Text(f"{shown_measure(name)} ", style).append(f"{tally.passed:,}/{tally.scored:,} ", "text")
     line.append(figures.rate(tally.rate), "number")
     gap = figures.gap(card.gap(name)) if name in GAP_MATCHERS else ""
     errors = f" {tally.errors} err" if tally.errors else ""
+    moved = None if session.shift is None else moved_by(session.shift.before, card, name, glyphs)
+    if moved is not None and not moved.plain.startswith(glyphs.nothing):
+        return line.append(" ").append_text(moved).append(errors, "error")
     return line.append(f" {gap}" if gap else "", "notice").append(errors, "error")
 
 

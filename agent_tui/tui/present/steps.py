@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from msgspec import Raw, UnsetType
 from rich.text import Text
@@ -14,9 +13,10 @@ from agent_tui.reports.figures import count
 from agent_tui.runs import Step, parse
 from agent_tui.runs.json_values import JsonValue, args_value
 from agent_tui.safety import count_controls
+from agent_tui.tui.present.changed import Was, remark, was_argument, was_call
 from agent_tui.tui.present.nodes import Key, Node
 from agent_tui.tui.present.texts import labelled_text, size, text_nodes
-from agent_tui.tui.present.words import joined, safe
+from agent_tui.tui.present.words import joined, safe, text_of_json
 
 _STYLES = {"message": "text", "reasoning": "label", "result": "label", "event": "label"}
 _FOLDED = frozenset({"reasoning"})
@@ -34,6 +34,8 @@ class StepTree:
 
     width: int
     depth: int = 0
+    changed: Mapping[Key, Was] = field(default_factory=dict)
+    """Calls that are shown otherwise than they were recorded, by the keys of their steps."""
 
     def nodes(self, steps: Sequence[Step]) -> list[Node]:
         """One node a step, nested ones below."""
@@ -47,7 +49,8 @@ class StepTree:
         if step.type in ("agent", "parallel"):
             return self._group(step, path, depth, unfold)
         if step.type == "call":
-            return Node(key, depth, lambda: _call_line(step), lambda: self._call_children(step, path, depth + 1))
+            was = self.changed.get(key)
+            return Node(key, depth, lambda: _call_line(step, was), lambda: self._call_children(step, path, depth + 1))
         if not unfold:
             return _late(step, key, depth, lambda: self._said(step, key, depth, open=False))
         return self._said(step, key, depth, open=step.type not in _FOLDED)
@@ -89,7 +92,8 @@ class StepTree:
         value = NOTHING if isinstance(step.args, UnsetType) else args_value(step.args)
         if not isinstance(value, dict):
             return text_nodes(text_of(value), ("step", path, "args"), depth, self.width)
-        return [_arg_node(("step", path, "args", name), depth, name, inner) for name, inner in value.items()]
+        was = self.changed.get(("step", path))
+        return [_arg_node(("step", path, "args", name), depth, name, inner, was) for name, inner in value.items()]
 
     def _result(self, part: str, raw: Raw, path: tuple[int, ...], depth: int, style: str) -> Node:
         text = text_of(parse(raw))
@@ -144,14 +148,16 @@ def controls(text: str) -> Text | None:
     return Text(count(found, "control sequence"), "notice") if found else None
 
 
-def _call_line(step: Step) -> Text:
+def _call_line(step: Step, was: Was | None = None) -> Text:
     """A call in one line: name, its arguments, how it ended."""
     args = "" if isinstance(step.args, UnsetType) else brief(args_value(step.args))
     ended = _ended(step)
     seconds = None if step.seconds is None else Text(f"{step.seconds:.1f} s", "label")
     note = Text(safe(step.note), "notice") if step.note else None
     marked = None if isinstance(step.result, UnsetType) else controls(text_of(parse(step.result)))
-    return joined(Text(safe(step.name or "?", 60), "title"), Text(args, "text"), ended, seconds, note, marked)
+    said = was_call(was, step.name or "") or ("changed" if was is not None else "")
+    name = joined(Text(safe(step.name or "?", 60), "title"), remark(said, "~"))
+    return joined(name, Text(args, "text"), ended, seconds, note, marked)
 
 
 def _ended(step: Step) -> Text | None:
@@ -172,13 +178,8 @@ def brief(value: JsonValue) -> str:
     return safe(text_of(value), 90)
 
 
-def _arg_node(key: tuple[object, ...], depth: int, name: str, value: JsonValue) -> Node:
+def _arg_node(key: Key, depth: int, name: str, value: JsonValue, was: Was | None) -> Node:
     text = text_of_json(value)
-    return Node(
-        key, depth, lambda: joined(Text(safe(name, 40), "label"), Text(safe(text, 300), "text")), whole=lambda: text
-    )
-
-
-def text_of_json(value: JsonValue) -> str:
-    """A value as JSON, so that a number and its text look different."""
-    return json.dumps(value, ensure_ascii=False, default=str)
+    said = was_argument(was, (name,), value)
+    line = joined(Text(safe(name, 40), "label"), Text(safe(text, 300), "text"), remark(said, "~"))
+    return Node(key, depth, lambda: line, whole=lambda: text)

@@ -15,7 +15,9 @@ from agent_tui.reports.figures import count
 from agent_tui.reports.run_rows import notes
 from agent_tui.runs import Run, Step, parse
 from agent_tui.scoring import RunScore
+from agent_tui.tui.editing import SIDES, EditedLines
 from agent_tui.tui.present.aligned import Aligned
+from agent_tui.tui.present.changed import Changed, Was, changed, remark
 from agent_tui.tui.present.nodes import Key, Node, Tree
 from agent_tui.tui.present.runs import OUTPUT_STATES
 from agent_tui.tui.present.steps import StepTree, controls
@@ -24,6 +26,8 @@ from agent_tui.tui.present.words import joined, mark, safe, safe_name
 from agent_tui.tui.theme import Glyphs
 
 _LABEL = 12
+_WAS = 40
+"""Characters of what a text was."""
 _NOTES = 4
 """Notes that are shown one by one; more are folded."""
 
@@ -36,14 +40,15 @@ class _Maker:
     row: int
     width: int
     glyphs: Glyphs
+    changed: Changed
 
 
 def trajectory(bundle: Bundle, row: int, width: int, glyphs: Glyphs) -> Tree:
     """The lines of a run for a pane of `width` cells."""
-    maker = _Maker(bundle, row, width, glyphs)
     run, score, steps = bundle.run(row), bundle.score(row), bundle.steps(row)
     explanation = bundle.explain(row)
-    aligned = Aligned(bundle, row, width, glyphs, explanation)
+    maker = _Maker(bundle, row, width, glyphs, changed(bundle, row, explanation.reference))
+    aligned = Aligned(bundle, row, width, glyphs, explanation, maker.changed)
     pairs = aligned.nodes()
     told = bool(pairs) and not _tells_more(steps)
     roots = [
@@ -71,9 +76,15 @@ def _labelled(label: str, value: Text) -> Text:
     return _label(label).append_text(value)
 
 
-def _text_section(maker: _Maker, key: Key, label: str, text: str, style: str) -> Node:
-    """A text beside its label, with the number of control sequences in it."""
-    return _wrapped(maker, key, _label(label), text, style, tail=controls(text))
+def _text_section(maker: _Maker, key: Key, label: str, text: str, style: str, before: str | None = None) -> Node:
+    """A text beside its label, with the number of control sequences in it, and what it was before it was changed."""
+    tail = joined(controls(text), _was(maker, before))
+    return _wrapped(maker, key, _label(label), text, style, tail=tail or None)
+
+
+def _was(maker: _Maker, before: str | None) -> Text | None:
+    """What a text was when the run was recorded."""
+    return None if before is None else remark(f"was {safe(before, _WAS)}", maker.glyphs.changed)
 
 
 def _wrapped(maker: _Maker, key: Key, label: Text, text: str, style: str, tail: Text | None = None) -> Node:
@@ -83,7 +94,7 @@ def _wrapped(maker: _Maker, key: Key, label: Text, text: str, style: str, tail: 
 def _ask(maker: _Maker, run: Run, steps: Sequence[Step]) -> Iterator[Node]:
     opens = next((step for step in steps if step.type == "message" and step.role == "user"), None)
     if run.input and not (opens is not None and opens.text == run.input and _tells_more(steps)):
-        yield _text_section(maker, ("input",), "ask", run.input, "text")
+        yield _text_section(maker, ("input",), "ask", run.input, "text", maker.changed.ask)
 
 
 def _error(maker: _Maker, run: Run) -> Iterator[Node]:
@@ -110,17 +121,30 @@ def _tells_more(steps: Sequence[Step]) -> bool:
 def _steps(maker: _Maker, steps: Sequence[Step], *, folded: bool) -> Iterator[Node]:
     if not steps:
         return
-    tree = StepTree(maker.width, 1)
+    tree = StepTree(maker.width, 1, _changed_steps(maker))
     line = joined(Text("steps", "title"), Text(f"{len(steps):,}", "label"))
     yield Node(("steps",), 0, lambda: line, lambda: tree.nodes(steps), open=not folded)
+
+
+def _changed_steps(maker: _Maker) -> dict[Key, Was]:
+    """The calls that changed, by the keys of their steps."""
+    if not maker.changed.made:
+        return {}
+    lines = EditedLines(maker.bundle, maker.row)
+    return {lines.step_of(number): was for number, was in maker.changed.made.items()}
 
 
 def _answer(maker: _Maker, run: Run, score: RunScore) -> Iterator[Node]:
     answer = score.answer
     if run.answer is None:
-        yield Node(("answer",), 0, lambda: _labelled("answer", Text("none was recorded", "label")))
+        was = _was(maker, maker.changed.answer)
+        yield Node(
+            ("answer",),
+            0,
+            lambda: _labelled("answer", joined(Text("none was recorded" if was is None else "none", "label"), was)),
+        )
     else:
-        yield _text_section(maker, ("answer",), "answer", run.answer, "text")
+        yield _text_section(maker, ("answer",), "answer", run.answer, "text", maker.changed.answer)
     verdict = joined(mark(OUTPUT_STATES[answer.state], maker.glyphs, answer.state.replace("_", " ")))
     why = Text(safe(answer.why, 300), "label")
     expected = run.expected
@@ -128,7 +152,8 @@ def _answer(maker: _Maker, run: Run, score: RunScore) -> Iterator[Node]:
         yield Node(("truth",), 0, lambda: _labelled("truth", joined(Text("none recorded", "label"), verdict, why)))
         return
     truth = text_of(parse(expected.answer))
-    yield _wrapped(maker, ("truth",), _label("truth"), truth, "pass", tail=verdict)
+    tail = joined(verdict, _was(maker, maker.changed.truth))
+    yield _wrapped(maker, ("truth",), _label("truth"), truth, "pass", tail=tail)
     if answer.why:
         yield _wrapped(maker, ("why",), _label(""), answer.why, "label")
 
@@ -180,15 +205,18 @@ def _search_figures(score: RunScore) -> Iterator[Node]:
     yield Node(("search",), 0, lambda: line)
 
 
-def title(bundle: Bundle, row: int) -> list[Text]:
-    """The pane's title: the run's name, its task where that is another, and where it stands."""
+def title(bundle: Bundle, row: int, side: str = "") -> list[Text]:
+    """The pane's title: the run's name, its task where that is another, where it stands; the side that e acts on."""
     run = bundle.run(row)
     parts = [Text(safe_name(bundle.names.name(row)), "title")]
     if run.task != run.id:
         parts.append(Text(safe(run.task, 60), "label"))
     if run.status != "done":
         parts.append(Text(safe(run.status, 20), "error" if run.status == "error" else "notice"))
-    return [joined(*parts)]
+    if not side:
+        return [joined(*parts)]
+    sides = joined(*(Text(f" {each} ", "button") if each == side else Text(each, "label") for each in SIDES), gap=" ")
+    return [joined(*parts), sides]
 
 
 def key_of(hit: Hit) -> Key:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 from rich.text import Text
 
 from agent_tui.runs import State
+from agent_tui.runs.json_values import JsonValue
 from agent_tui.safety import clip, sanitise_line
 from agent_tui.tui.theme import Glyphs
 
@@ -72,3 +75,8 @@ def joined(*parts: Text | str | None, gap: str = "  ") -> Text:
                 line.append(gap)
             line.append_text(part if isinstance(part, Text) else Text(part, "text"))
     return line
+
+
+def text_of_json(value: JsonValue) -> str:
+    """A value as JSON, so that a number and its text look different."""
+    return json.dumps(value, ensure_ascii=False, default=str)

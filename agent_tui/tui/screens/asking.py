@@ -77,7 +77,7 @@ class Asking:
         if text:
             self._screen.filter_by(text)
             self._screen.settings.remember("filters", text)
-        elif self._screen.session.filter_text:
+        elif self._screen.session.is_filtered:
             self._screen.filter_by("")
         else:
             self._offer_filters()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -17,10 +18,11 @@ from textual.timer import Timer
 
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.search import Hit
+from agent_tui.reports.figures import count
 from agent_tui.tui.actions import actions_of
-from agent_tui.tui.present import header, moved, problems, provenance, trajectory
+from agent_tui.tui.present import header, moved, noticed, problems, provenance, trajectory
 from agent_tui.tui.present.footer import FooterItem, footer
-from agent_tui.tui.present.nodes import Tree
+from agent_tui.tui.present.nodes import Key, Tree
 from agent_tui.tui.present.runs import RunRows
 from agent_tui.tui.present.scorecard import (
     ScorecardLines,
@@ -33,9 +35,11 @@ from agent_tui.tui.present.scorecard import (
 from agent_tui.tui.present.texts import reveal, size
 from agent_tui.tui.present.words import safe_name, shown_measure
 from agent_tui.tui.screens.asking import Asking
+from agent_tui.tui.screens.changing import Changing
 from agent_tui.tui.screens.finding import Finding
 from agent_tui.tui.screens.panes import LEAST, PANES, Panes
 from agent_tui.tui.screens.reading import ReadingScreen, reading
+from agent_tui.tui.screens.sweep import SweepScreen
 from agent_tui.tui.session import Session, Toggle
 from agent_tui.tui.settings import Settings
 from agent_tui.tui.theme import Glyphs
@@ -93,6 +97,7 @@ class MainScreen(Screen[None]):
         self.panes = Panes(self, self._resized)
         self.finding = Finding(self, self)
         self.asking = Asking(self)
+        self.changing = Changing(self)
         self._card = ScorecardLines([], [])
         self._tree: Tree | None = None
         self._shown: Shown | None = None
@@ -100,6 +105,12 @@ class MainScreen(Screen[None]):
         self._hit: Hit | None = None
         self._message: Text | None = None
         self._toggle: Toggle | None = None
+        self._told: Sequence[str | int | None] = ()
+        """The run that each line of the last pane is about: a name, a row."""
+        self._shows_noticed = False
+        self._key: Key | None = None
+        """The line that the trajectory is to be shown at, once it has been made anew."""
+        self._titled: tuple[object, ...] = ()
         self._footer_items: list[FooterItem] = []
         self._follow: Timer | None = None
         self._count_after = 0.0
@@ -117,8 +128,8 @@ class MainScreen(Screen[None]):
         """Title, two compact lines, the panes, ribbon, status, footer, prompt."""
         glyphs = self.glyphs
         yield LineBar(lambda width: header.title_line(self.session, width), style="bar", id="title")
-        yield LineBar(lambda width: compact_lines(self.session, width)[0], id="compact-one")
-        yield LineBar(lambda width: compact_lines(self.session, width)[1], id="compact-two")
+        yield LineBar(lambda width: compact_lines(self.session, width, glyphs)[0], id="compact-one")
+        yield LineBar(lambda width: compact_lines(self.session, width, glyphs)[1], id="compact-two")
         table = VirtualTable(self.rows.columns(), self.rows, empty="", glyphs=glyphs, id="table")
         tree = TextPane(empty=" no run under the cursor", glyphs=glyphs, id="tree")
         card = TextPane(pointer=True, glyphs=glyphs, id="scorecard")
@@ -168,7 +179,7 @@ class MainScreen(Screen[None]):
         """Show another bundle."""
         self.session = self.rows.session = session
         self._tree, self._shown, self._wanted, self._hit = None, None, None, None
-        self._toggle = None
+        self._toggle, self._shows_noticed, self._told = None, False, ()
         self.remove_class("-moved")
         self.table.show(self.rows)
         self.bundle_changed()
@@ -247,10 +258,9 @@ class MainScreen(Screen[None]):
     def show_trajectory(self) -> None:
         """Show the run under the cursor, where it is not shown already; a big one is read in a thread."""
         row, width = self.row, self.reader.size.width - 2
-        panel = self.query_one("#trajectory", Panel)
         if row is None:
             self._tree, self._shown, self._wanted = None, None, None
-            panel.set_title(Text("Trajectory", "title"))
+            self._retitle_trajectory()
             self.reader.show(Lines(()))
             return
         bundle = self.session.bundle
@@ -258,11 +268,11 @@ class MainScreen(Screen[None]):
         if wanted in (self._shown, self._wanted) or width < 10:
             return
         self._wanted = wanted
-        panel.set_title(trajectory.title(bundle, row))
         if len(wanted.record) < _BIG:
             self._show_tree(TreeMade(wanted, trajectory.trajectory(bundle, row, width, self.glyphs)))
         else:
             self._tree = None
+            self._retitle_trajectory()
             self.reader.show(Lines([Text(f"  reading {size(len(wanted.record))} …", "label")]))
             self._make_tree(wanted)
 
@@ -277,10 +287,37 @@ class MainScreen(Screen[None]):
         if event.shown != self._wanted:
             return
         same = self._shown is not None and self._shown.row == event.shown.row and self._tree is not None
-        self._tree, self._shown, self._wanted = event.tree, event.shown, None
-        self.reader.show(event.tree, self.reader.cursor if same else event.tree.first_difference())
+        key, wanted = self.tree_key() if same else None, self._key
+        if same and self._tree is not None:
+            event.tree.fold_as(self._tree.folds())
+        self._tree, self._shown, self._wanted, self._key = event.tree, event.shown, None, None
+        line = None if key is None else event.tree.line_of(key)
+        if wanted is not None:
+            line = event.tree.show(event.tree.path_to(wanted))
+        top = self.reader.top
+        self.reader.show(event.tree, event.tree.first_difference() if line is None else line)
+        if same:
+            self.reader.scroll_to_top(top)
+        self._retitle_trajectory()
         if self._hit is not None:
             self._reveal(self._hit)
+
+    def tree_key(self) -> Key | None:
+        """What the line under the trajectory's cursor is about; None where the run is not shown yet."""
+        if self._shown is None or self._shown.row != self.row:
+            self.show_trajectory()
+        if self._tree is None or self._shown is None or self._shown.row != self.row or not self._tree.count:
+            return None
+        return self._tree.node(min(self.reader.cursor, self._tree.count - 1)).key
+
+    @on(TextPane.LineHighlighted, "#tree")
+    def _retitle_trajectory(self) -> None:
+        """The run, and the side that a change would be made on."""
+        row, side = self.row, self.changing.shown_side() if self._tree is not None else ""
+        if self._titled != (self.session, row, side):
+            self._titled = (self.session, row, side)
+            title = [Text("Trajectory", "title")] if row is None else trajectory.title(self.session.bundle, row, side)
+            self.query_one("#trajectory", Panel).set_title(title)
 
     def say(self, message: Text | str) -> None:
         """Put a message into the status line, until the next key."""
@@ -374,8 +411,11 @@ class MainScreen(Screen[None]):
     @on(TextPane.LineSelected, "#moved-lines")
     def open_moved(self, event: TextPane.LineSelected) -> None:
         """Enter on a run that moved: go to it."""
-        if self._toggle is not None:
-            self.go_to_row(moved.rows_of_lines(self._toggle)[event.line])
+        about = self._told[event.line] if event.line < len(self._told) else None
+        if isinstance(about, str):
+            self.attempt(lambda: self.go_to_row(self.session.bundle.names.find(about)))
+        else:
+            self.go_to_row(about)
 
     @on(LineBar.Clicked, "#footer")
     async def press_footer(self, event: LineBar.Clicked) -> None:
@@ -390,10 +430,11 @@ class MainScreen(Screen[None]):
         """Go to a pane by its number; a small terminal shows it alone."""
         name = PANES[number - 1]
         if name == "moved":
-            if self._toggle is None:
-                self.say("nothing has moved yet: m toggles the matcher")
+            if not self._told:
+                self.say("nothing has moved yet: m toggles the matcher, e changes a value")
                 return
             self.add_class("-moved")
+            self._fit_moved()
         self.panes.go(name)
 
     def action_next_pane(self) -> None:
@@ -417,9 +458,11 @@ class MainScreen(Screen[None]):
             self.table.focus()
         elif self.has_class("-moved"):
             self.remove_class("-moved")
+            self._shows_noticed = False
+            self._fit_runs()
         elif self.session.needle:
             self.search_for("")
-        elif self.session.filter_text:
+        elif self.session.is_filtered:
             self.filter_by("")
         else:
             self.say("q quits")
@@ -437,10 +480,19 @@ class MainScreen(Screen[None]):
         self._retitle_runs()
         self._refresh_card()
         self.query_one("#scorecard", TextPane).jump_to(self._card.line_of(self.session.measure))
-        lines = moved.moved_lines(self.session.bundle, self._toggle, self.glyphs)
-        self.query_one("#moved-lines", TextPane).show(Lines(lines))
+        if not self._shows_noticed:
+            lines = moved.moved_lines(self.session.bundle, self._toggle, self.glyphs)
+            self._tell("What moved", lines, moved.rows_of_lines(self._toggle))
         self.say(moved.announcement(self.session.bundle, self._toggle, self.glyphs))
         self._redraw_bars()
+
+    def _tell(self, title: str, lines: Sequence[Text], about: Sequence[str | int | None], note: str = "4") -> None:
+        """Fill the last pane; `about` is the run of each line."""
+        self._told = about
+        panel = self.query_one("#moved", Panel)
+        panel.set_title(Text(title, "title"))
+        panel.set_note(note)
+        self.query_one("#moved-lines", TextPane).show(Lines(lines))
 
     def action_provenance(self) -> None:
         """Where the number under the cursor, or else the active measure's, comes from."""
@@ -451,6 +503,114 @@ class MainScreen(Screen[None]):
         told = provenance.provenance(self.session.bundle, self.session.card, measure)
         title = Text("Where it comes from: ", "label").append(shown_measure(measure), "title")
         self.app.push_screen(ReadingScreen(title, told, self.glyphs, row_of=told.row), self.go_to_row)
+
+    # What-if
+
+    def show_change(self, heads: Sequence[Text], run: str | None, key: Key | None) -> None:
+        """Show what the last change did, and what noticed; the trajectory stays where it is, or goes to a line."""
+        shift = self.session.shift
+        if shift is None:
+            return
+        told = noticed.noticed_lines(heads, run, shift.effect, self.glyphs)
+        self._tell("What noticed", told.lines, told.runs, "u undo  4")
+        self._shows_noticed = True
+        self.add_class("-moved")
+        self._fit_moved()
+        self.say(noticed.announcement(heads[0], shift.effect))
+        self._key = key
+        self._show_columns()
+        self.table.rows_changed()
+        self._refresh_card()
+        self._redraw_bars()
+        self.show_trajectory()
+
+    def show_patch(self) -> None:
+        """Show what noticed the patch that the bundle was opened with."""
+        change = self.session.what_if.ledger.shown[-1] if self.session.changes else None
+        if change is not None:
+            self.show_change(noticed.change_lines(change.edits, self.glyphs), change.runs[0], None)
+
+    def _fit_moved(self) -> None:
+        """The last pane takes what it needs, but leaves room for the runs and the trajectory."""
+        narrow = self.has_class("-narrow")
+        room = self.query_one("#work").size.height
+        lines = len(self._told) + (1 if narrow else 2)
+        most = max(5, room * 3 // 10) if narrow else max(6, room * 2 // 5)
+        shown = self._shows_noticed and room and not self.panes.shows_one
+        self.query_one("#moved").styles.height = min(lines, most) if shown else None
+        self._fit_runs()
+
+    def go_to_changed(self, row: int) -> None:
+        """Put the cursor on a run that was changed, where the filter shows it; the focus stays."""
+        position = self.session.position_of(row)
+        if position is not None and position != self.table.cursor:
+            self.table.move_to(position)
+            self.show_trajectory()
+
+    def attempt(self, act: Callable[[], None]) -> None:
+        """Do something; where it cannot be done, say why."""
+        self.changing.attempt(act)
+
+    def action_edit(self) -> None:
+        """Change the value under the cursor."""
+        self.attempt(self.changing.ask_value)
+
+    def action_side(self) -> None:
+        """Act on the other side of the trajectory."""
+        self.changing.other_side()
+        self._retitle_trajectory()
+
+    def action_duplicate(self) -> None:
+        """Put the call under the cursor in twice."""
+        self.attempt(self.changing.duplicate)
+
+    def action_remove(self) -> None:
+        """Take the call under the cursor out."""
+        self.attempt(self.changing.remove)
+
+    def action_add(self) -> None:
+        """Ask for a call to add."""
+        self.attempt(self.changing.ask_call)
+
+    def action_move_call(self, by: int) -> None:
+        """Move the call under the cursor."""
+        self.attempt(lambda: self.changing.move(by))
+
+    def action_undo(self) -> None:
+        """Take the last change back."""
+        self.attempt(self.changing.undo)
+
+    def action_redo(self) -> None:
+        """Make it again."""
+        self.attempt(self.changing.redo)
+
+    def action_revert_all(self) -> None:
+        """Show what was recorded."""
+        self.attempt(self.changing.revert_all)
+
+    def action_ledger(self) -> None:
+        """All changes so far."""
+        self.attempt(self.changing.show_ledger)
+
+    def action_write(self) -> None:
+        """Ask where to write the changes."""
+        self.attempt(self.changing.ask_file)
+
+    def action_sweep(self) -> None:
+        """Which measure is blind to which mistake."""
+        bundle = self.session.bundle
+        if not bundle.is_complete:
+            self.say("wait until all runs are read")
+            return
+        self.app.push_screen(SweepScreen(bundle, self.session.sweep, self.glyphs), self._show_only)
+
+    def _show_only(self, rows: tuple[int, ...] | None) -> None:
+        if rows:
+            self.session.show_only(rows)
+            self._rearranged(rows[0])
+            self._fit_runs()
+            self.show_trajectory()
+            self.say(f"{count(len(rows), 'run')} behind a cell of the sweep: Esc shows all")
 
     # Going places
 
@@ -520,12 +680,19 @@ class MainScreen(Screen[None]):
     @on(Prompt.Submitted)
     def answered(self, event: Prompt.Submitted) -> None:
         """Do what was asked for."""
-        self.asking.answer(event.kind, event.text)
+        if not self.changing.answer(event.kind, event.text):
+            self.asking.answer(event.kind, event.text)
+
+    @on(Prompt.Changed)
+    def check_answer(self, event: Prompt.Changed) -> None:
+        """Say what is typed."""
+        self.changing.check(event.kind, event.text)
 
     @on(Prompt.Cancelled)
     def unanswered(self) -> None:
         """Nothing was asked for."""
-        self.table.focus()
+        if not self.changing.leave():
+            self.table.focus()
 
     def filter_by(self, text: str) -> None:
         """Show only what an expression keeps. Raises `BadExpression`."""

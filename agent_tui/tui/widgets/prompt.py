@@ -69,6 +69,7 @@ class Prompt(Vertical):
     Prompt _Entry:focus { border: none; background-tint: $foreground 0%; }
     Prompt .error { column-span: 2; height: auto; max-height: 5; padding: 0 1; color: $error; display: none; }
     Prompt .error.-said { display: block; }
+    Prompt .error.-told { color: $label; }
     """
 
     @dataclass
@@ -135,6 +136,10 @@ class Prompt(Vertical):
         """Say what is wrong with the text; it goes away with the next change."""
         self._say(sentence)
 
+    def tell(self, sentence: str) -> None:
+        """Say something about the text that is not wrong with it; it goes away with the next change."""
+        self._say(sentence, wrong=False)
+
     def close(self) -> None:
         """Hide; the focus goes where the screen puts it."""
         self.remove_class("-open")
@@ -151,10 +156,11 @@ class Prompt(Vertical):
             entry.value = inert(text)
         entry.cursor_position = len(text)
 
-    def _say(self, sentence: str) -> None:
+    def _say(self, sentence: str, *, wrong: bool = True) -> None:
         error = self.query_one(".error", Static)
         error.update(Content(inert(sentence)))
         error.set_class(bool(sentence), "-said")
+        error.set_class(not wrong, "-told")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Tell of the new text; the complaint was about the old one."""

@@ -193,6 +193,11 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         self._top = min(self._top, (max(0, self.count - 1), 0))
         self.jump_to(self._cursor if cursor is None else cursor)
 
+    def scroll_to_top(self, line: int) -> None:
+        """Have a line first in view, as far as the cursor stays in view."""
+        self._scroll((max(0, min(line, self.count - 1)), 0))
+        self._reveal()
+
     def highlight(self, needle: str) -> None:
         """Light every occurrence of `needle`; an empty one lights none."""
         if needle != self._needle:

@@ -1,0 +1,156 @@
+"""What noticed a change: what was changed, then a line a measure in a fixed order, then the figures that moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from agent_tui.bundles.ledger import Change, Made
+from agent_tui.reports import figures
+from agent_tui.runs import parse
+from agent_tui.runs.edits import Insert, Move, Remove
+from agent_tui.runs.paths import spell_path
+from agent_tui.scoring.counts import REDUNDANCY
+from agent_tui.scoring.noticed import Effect, FigureMoved, Noticed
+from agent_tui.scoring.run_score import LEVELS
+from agent_tui.tui.present.words import joined, safe, safe_name, shown_measure, text_of_json
+from agent_tui.tui.session import CYCLE
+from agent_tui.tui.theme import Glyphs
+
+ORDER = (*CYCLE, "output", *LEVELS, REDUNDANCY)
+"""The measures in the order in which they are told."""
+_NAME, _COUNT = 16, 15
+_VALUE = 60
+_NAMED = 4
+_COUNTS = ("calls", REDUNDANCY)
+
+
+@dataclass(frozen=True, slots=True)
+class NoticedLines:
+    """The lines, and for each the run that it is about, by name."""
+
+    lines: Sequence[Text]
+    runs: Sequence[str | None]
+
+
+def noticed_lines(heads: Sequence[Text], run: str | None, effect: Effect, glyphs: Glyphs) -> NoticedLines:
+    """All lines of the pane; `heads` say what was changed, in `run` where it is one."""
+    by_name = {each.measure: each for each in effect.noticed}
+    lines: list[tuple[Text, str | None]] = [(head, run) for head in heads]
+    for measure in ORDER:
+        noticed = by_name[measure]
+        if _knows(noticed):
+            lines.append((measure_line(noticed, glyphs), noticed.moved[0] if noticed.moved else run))
+    lines += [(figure_line(moved, glyphs), moved.run) for moved in effect.figures if moved.figure != REDUNDANCY]
+    return NoticedLines([line for line, _ in lines], [name for _, name in lines])
+
+
+def _knows(noticed: Noticed) -> bool:
+    """Whether a measure says something of some run, before or after."""
+    return any(tally.scored or tally.errors for tally in (noticed.before, noticed.after))
+
+
+def measure_line(noticed: Noticed, glyphs: Glyphs) -> Text:
+    """`exact  3/6 → 4/6  ▲ R2 passes now`."""
+    before, after = noticed.before, noticed.after
+    counts = f"{before.passed:,}/{before.scored:,} {glyphs.arrow} {after.passed:,}/{after.scored:,}"
+    line = Text(f" {shown_measure(noticed.measure):<{_NAME}} ", "text" if noticed.moved else "label")
+    line.append(f"{counts:<{_COUNT}} ", "number" if noticed.moved else "label")
+    if not noticed.moved:
+        return line.append(f"{glyphs.nothing} {safe(noticed.why, 300)}", "label")
+    up, down = after.passed > before.passed, after.passed < before.passed
+    sign, style = (glyphs.up, "pass") if up else (glyphs.down, "fail") if down else (glyphs.changed, "notice")
+    line.append(f"{sign} ", style).append(moved_words(noticed), "text")
+    return (
+        line if noticed.measure in ("exact", REDUNDANCY) else line.append(f": it compares {noticed.compares}", "label")
+    )
+
+
+def moved_words(noticed: Noticed) -> str:
+    """Which runs moved and how: `R2 passes now`, `R1, R4 fail now`, `oos-mongo: 0 → 1`."""
+    groups: dict[str, list[str]] = {}
+    for run, how in noticed.moves:
+        groups.setdefault(how, []).append(safe_name(run))
+    return "; ".join(_moved_so(how, runs) for how, runs in groups.items())
+
+
+def _moved_so(how: str, runs: Sequence[str]) -> str:
+    names = ", ".join(runs[:_NAMED])
+    more = len(runs) - _NAMED
+    if more > 0:
+        names += f" and {more:,} more"
+    verb = {"pass": "pass", "fail": "fail"}.get(how.rpartition(" → ")[2])
+    if verb is None:
+        return f"{names}: {how}"
+    return f"{names} {verb if len(runs) > 1 else verb + ('es' if verb == 'pass' else 's')} now"
+
+
+def figure_line(moved: FigureMoved, glyphs: Glyphs) -> Text:
+    """`query quality  .42 → .48  oos-mongo`."""
+    values = f"{_figure(moved.figure, moved.before)} {glyphs.arrow} {_figure(moved.figure, moved.after)}"
+    line = Text(f" {moved.figure.replace('_', ' '):<{_NAME}} ", "text")
+    return line.append(f"{values:<{_COUNT}} ", "number").append(f"  {safe_name(moved.run)}", "label")
+
+
+def _figure(name: str, value: float | None) -> str:
+    if value is None:
+        return figures.NOT_AVAILABLE
+    if name in _COUNTS:
+        return f"{value:g}"
+    return f"{value:.2f}".removeprefix("0") if name == "query_quality" else figures.rate(value)
+
+
+# What was changed
+
+
+def change_lines(edits: Sequence[Made], glyphs: Glyphs, *, undone: bool = False) -> list[Text]:
+    """A line an edit: `R2 expected.calls[1].args.amount  140 → 1400`."""
+    return [Text(" ").append_text(edit_line(made, glyphs, undone=undone)) for made in edits]
+
+
+def edit_line(made: Made, glyphs: Glyphs, *, undone: bool = False) -> Text:
+    """One edit in a line; undone, with its values the other way round."""
+    edit, before, after = made.done.edit, made.done.before, made.done.after
+    line = Text("undone  " if undone else "", "notice")
+    line.append(f"{safe_name(made.run)} ", "title").append(safe(spell_path(edit.path), 120), "title")
+    if isinstance(edit, Move):
+        said = f"moved by {-edit.by if undone else edit.by:+d}"
+    elif isinstance(edit, Insert):
+        said = f"{'taken out' if undone else 'put in'} {_value(after)}"
+    elif isinstance(edit, Remove):
+        said = f"{'put in' if undone else 'taken out'} {_value(before)}"
+    else:
+        one, other = (after, before) if undone else (before, after)
+        said = f"{_value(one)} {glyphs.arrow} {_value(other)}"
+    return line.append(f"  {said}", "notice")
+
+
+def _value(text: bytes | None) -> str:
+    if text is None:
+        return "nothing"
+    try:
+        return safe(text_of_json(parse(text)), _VALUE)
+    except ValueError:
+        return safe(text.decode("utf-8", "replace"), _VALUE)
+
+
+def noticed_briefly(change: Change) -> str:
+    """The measures that noticed a change, in a line."""
+    moved = [
+        shown_measure(name) for name in ORDER if any(each.measure == name and each.moved for each in change.noticed)
+    ]
+    return f"noticed by {', '.join(moved)}" if moved else "nothing noticed"
+
+
+def names_of(effect: Effect) -> Iterator[str]:
+    """The runs that moved under any measure, each once."""
+    yield from dict.fromkeys(name for noticed in effect.noticed for name in noticed.moved)
+
+
+def announcement(head: Text, effect: Effect) -> Text:
+    """A change in the status line: what it was, and how many measures noticed."""
+    count = sum(bool(each.moved) for each in effect.noticed if _knows(each))
+    said = f"{figures.count(count, 'measure')} noticed" if count else "nothing noticed"
+    return joined(head, Text(said, "label"))
