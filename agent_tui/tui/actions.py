@@ -119,7 +119,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("evidence", "E", "coming('evidence')", "evidence", "an evidence card to a file or the clipboard", JUDGE, comes_next=True),
     Action("follow", "F", "coming('follow')", "follow", "follow a growing file", JUDGE, comes_next=True),
     Action("open", "o", "open", "open", "open another bundle: a recent one, or a path", PROGRAM, footer=11),
-    Action("reload", "r", "reload", "reload", "read the files again", PROGRAM),
+    Action("reload", "r", "reload", "reload", "read the files again now; changed files are read by themselves", PROGRAM),
     Action("theme", "T", "theme", "theme", "the next theme: dark, light, high contrast, 16 colours", PROGRAM),
     Action("problems", "P", "problems", "problems", "what was skipped and what looks odd", PROGRAM),
     Action("suspend", "ctrl+z", "suspend_process", "suspend", "suspend to the shell; fg brings the screen back", PROGRAM, home="app"),

@@ -30,13 +30,15 @@ from agent_tui.tui.palette import ActionProvider
 from agent_tui.tui.present.header import place_words
 from agent_tui.tui.present.help import help_lines
 from agent_tui.tui.present.words import safe
+from agent_tui.tui.reloading import Reloading
+from agent_tui.tui.rereading import NotReread, Reread
 from agent_tui.tui.screens.choosing import Choice, ChoosingScreen
 from agent_tui.tui.screens.main import MainScreen
 from agent_tui.tui.screens.reading import reading
 from agent_tui.tui.session import Session
 from agent_tui.tui.settings import Place, Settings, write_settings
 from agent_tui.tui.terminal import Terminal, read_terminal
-from agent_tui.tui.theme import THEMES
+from agent_tui.tui.theme import NO_COLOUR, THEMES
 
 _PLACES = 50
 """Bundles whose place is remembered."""
@@ -96,10 +98,11 @@ class AgentTui(LeanApp[int]):
             self._wanted, self._offered = self._offered, None
         self._before: _Open | None = None
         self._last_words: str | None = None
-        for each in THEMES:
+        for each in (*THEMES, NO_COLOUR):
             self.register_theme(each)
-        self.theme = theme or self._usual_theme()
+        self.theme = NO_COLOUR.name if self.no_color else theme or self._usual_theme()
         self.main = MainScreen(self._new_session(), self.terminal.glyphs)
+        self.reloading = Reloading(self)
 
     def _usual_theme(self) -> str:
         remembered = self.settings.theme if self.terminal.colours in ("256", "truecolor") else None
@@ -197,6 +200,7 @@ class AgentTui(LeanApp[int]):
         elif self.bundle.problems:
             self._say_problems()
         self.is_loaded.set()
+        self.reloading.watch()
 
     def _look_from(self, place: Place) -> None:
         """Look at the bundle as from a place, as far as it is still there."""
@@ -278,9 +282,18 @@ class AgentTui(LeanApp[int]):
     # Opening another bundle
 
     def reload(self) -> None:
-        """Read the files again and come back to the same place."""
-        self._open(self.opening, self.place())
-        self.main.say("reading again")
+        """Read the files again, and show them as they are, whole or not."""
+        self.reloading.force()
+
+    @on(Reread)
+    def show_reread(self, event: Reread) -> None:
+        """Show what was read again."""
+        self.reloading.show(event)
+
+    @on(NotReread)
+    def keep_shown(self, event: NotReread) -> None:
+        """Keep what is shown."""
+        self.reloading.keep(event)
 
     def _open(self, opening: Opening, place: Place) -> None:
         if self.bundle.is_complete:
@@ -321,6 +334,9 @@ class AgentTui(LeanApp[int]):
 
     def next_theme(self) -> None:
         """The next theme, remembered."""
+        if self.no_color:
+            self.main.say("NO_COLOR is set: there is one theme")
+            return
         names = [theme.name for theme in THEMES]
         at = names.index(self.theme) if self.theme in names else 0
         self.theme = names[(at + 1) % len(names)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.fields import gap_matchers
@@ -202,6 +202,11 @@ class Session:
         return self._what_if.position if self._what_if is not None else 0
 
     @property
+    def shown_changes(self) -> Sequence[Change]:
+        """The changes that are shown."""
+        return self._what_if.ledger.shown if self._what_if is not None else ()
+
+    @property
     def sweep(self) -> Sweep:
         """The mutation sweep of the runs as they are shown now: begun once, and anew after a change."""
         if self._sweep is None:
@@ -219,6 +224,24 @@ class Session:
         what_if = self.what_if
         rows = what_if.ledger.records_at(position) if 0 <= position <= len(what_if.ledger) else ()
         self._shift(rows, lambda: what_if.go_to(position))
+
+    def read_again(self, what_if: WhatIf, shift: Shift) -> Session:
+        """This session over a bundle that was read again: looked at the same way, with the changes that still fit."""
+        journal = what_if.journal if isinstance(what_if.journal, Journal) else None
+        return replace(
+            self,
+            bundle=what_if.bundle,
+            journal=journal,
+            shift=shift,
+            moved=frozenset(),
+            only=None,
+            _what_if=what_if,
+            _sweep=None,
+            _card=None,
+            _shown=None,
+            _positions=None,
+            _hits=None,
+        )
 
     def take_up(self, pending: Pending) -> None:
         """Make the changes again that were left. Raises `BadPatch` where they do not fit: then nothing has changed."""

@@ -25,6 +25,7 @@ class Picture:
     theme: str = "agent-dark"
 
 
+FLIP = ("j", "e", "end", "0", "enter")
 BOTH = {
     "opened": Picture(),
     "a difference": Picture(("j",)),
@@ -38,6 +39,11 @@ BOTH = {
     "filtered": Picture(("f", *"verdict = fail", "enter")),
     "filter that does not parse": Picture(("f", *"speed > 3", "enter")),
     "found": Picture(("/", *"NOT issued", "enter"), "tests/cases/22-said-something-and-called-a-tool/messages.jsonl"),
+    "changed": Picture(FLIP),
+    "other side": Picture(("j", "3", "H")),
+    "editing": Picture(("j", "e")),
+    "value that does not parse": Picture(("j", "e", "home", "{", "enter")),
+    "changes": Picture((*FLIP, "e", "end", "0", "enter", "u", "L")),
     "palette": Picture(("ctrl+p",)),
     "light": Picture(("j", "m"), theme="agent-light"),
     "sixteen colours": Picture(("j", "m"), theme="agent-16"),
@@ -49,6 +55,8 @@ LARGE = {
     "other bundles": Picture(("o",)),
     "problems": Picture(("P",), "tests/cases/11-bad-lines-in-the-middle/messages.jsonl"),
     "whole text": Picture(("j", "3", "home", "enter")),
+    "search made twice": Picture(("end", "3", "j", "j", "y"), "sample_runs/docent.json"),
+    "changed in sixteen colours": Picture(FLIP, theme="agent-16"),
     "high contrast": Picture(("j", "m"), theme="agent-contrast"),
     "docent": Picture(("end",), "sample_runs/docent.json"),
     "inspect": Picture(("j",), "sample_runs/travel-inspect.eval"),

@@ -81,6 +81,8 @@ def _calls_changed(was: Sequence[Call], now: Sequence[Call]) -> dict[int, Was]:
     for tag, start, end, first, last in blocks:
         if tag == "equal":
             continue
+        while tag == "insert" and last < len(after) and after[first] == after[last]:
+            first, last = first + 1, last + 1  # of equal calls the last one is new: a call that was duplicated
         for number in range(first, last):
             at = start + number - first
             if after[number] in gone:

@@ -118,13 +118,24 @@ def edit_line(made: Made, glyphs: Glyphs, *, undone: bool = False) -> Text:
     if isinstance(edit, Move):
         said = f"moved by {-edit.by if undone else edit.by:+d}"
     elif isinstance(edit, Insert):
-        said = f"{'taken out' if undone else 'put in'} {_value(after)}"
+        said = f"{'taken out' if undone else 'put in'} {_item(after)}"
     elif isinstance(edit, Remove):
-        said = f"{'put in' if undone else 'taken out'} {_value(before)}"
+        said = f"{'put in' if undone else 'taken out'} {_item(before)}"
     else:
         one, other = (after, before) if undone else (before, after)
         said = f"{_value(one)} {glyphs.arrow} {_value(other)}"
     return line.append(f"  {said}", "notice")
+
+
+def _item(text: bytes | None) -> str:
+    """A call by its tool, anything else by its value."""
+    try:
+        value = parse(text or b"null")
+    except ValueError:
+        return _value(text)
+    body = value.get("function", value) if isinstance(value, dict) else None
+    name = body.get("name") if isinstance(body, dict) else body
+    return safe(name, _VALUE) if isinstance(name, str) else _value(text)
 
 
 def _value(text: bytes | None) -> str:
@@ -134,6 +145,25 @@ def _value(text: bytes | None) -> str:
         return safe(text_of_json(parse(text)), _VALUE)
     except ValueError:
         return safe(text.decode("utf-8", "replace"), _VALUE)
+
+
+def reread_lines(name: str, altered: Sequence[str], new: Sequence[str], gone: Sequence[str]) -> list[Text]:
+    """What is otherwise since a bundle was read again: `mine.json was read again  1 run changed: R2`."""
+    said = [_some(altered, "changed"), _some(new, "new"), _some(gone, "gone")]
+    words = joined(*(Text(each, "notice") for each in said if each)) or Text("no run changed", "label")
+    return [Text(f" {safe(name, 60)} was read again  ", "title").append_text(words)]
+
+
+def dropped_lines(dropped: Sequence[str]) -> list[Text]:
+    """The changes that did not fit any more."""
+    return [Text(" dropped, it does not fit any more: ", "notice").append(safe(each, 200), "label") for each in dropped]
+
+
+def _some(names: Sequence[str], what: str) -> str:
+    if not names:
+        return ""
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return f"{figures.count(len(names), 'run')} {what}: {', '.join(map(safe_name, names[:_NAMED]))}{more}"
 
 
 def noticed_briefly(change: Change) -> str:

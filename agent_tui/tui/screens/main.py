@@ -184,6 +184,23 @@ class MainScreen(Screen[None]):
         self.table.show(self.rows)
         self.bundle_changed()
 
+    def read_again(self, session: Session, heads: Sequence[Text]) -> None:
+        """Show the bundle as it was read again: the cursor stays on its run and line, folds and focus stay."""
+        name = None if self.row is None else self.session.bundle.names.name(self.row)
+        old, self.session = self.session, session
+        self.rows.session = session
+        rows = session.bundle.rows(lambda row: session.bundle.names.name(row) == name)
+        position = session.position_of(rows[0]) if rows else None
+        was_shown = self._shown is not None and old.bundle.names.name(self._shown.row) == name
+        if self._shown is not None and rows and was_shown:
+            self._shown = Shown(session.bundle, rows[0], self._shown.width, b"")
+        else:
+            self._shown = None
+        self._wanted = None
+        self.table.rows_changed(min(self.table.cursor, max(0, len(session) - 1)) if position is None else position)
+        self.show_change(heads, None, None)
+        self._retitle_runs()
+
     def rows_arrived(self) -> None:
         """More runs were read: the table grows at once, the numbers now and then."""
         if not self.session.filter_text and not self.session.sort_field:
@@ -512,7 +529,7 @@ class MainScreen(Screen[None]):
         if shift is None:
             return
         told = noticed.noticed_lines(heads, run, shift.effect, self.glyphs)
-        self._tell("What noticed", told.lines, told.runs, "u undo  4")
+        self._tell("What noticed", told.lines, told.runs, "u undo  4" if self.session.changes else "4")
         self._shows_noticed = True
         self.add_class("-moved")
         self._fit_moved()
@@ -777,6 +794,11 @@ class MainScreen(Screen[None]):
     def action_theme(self) -> None:
         """The next theme."""
         self._app.next_theme()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being typed or looked at that another bundle would pull away."""
+        return self.query_one(Prompt).is_open or self.app.screen is not self
 
     def action_reload(self) -> None:
         """Read the files again."""

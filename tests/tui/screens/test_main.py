@@ -332,7 +332,7 @@ async def test_reading_again_keeps_run_filter_and_order(tmp_path: Path) -> None:
         bundle["runs"].append(made_run("c", [call("x")], [call("z")]))
         path.write_text(json.dumps(bundle))
         await explorer.press("r")
-        await explorer.app.is_loaded.wait()
+        await explorer.until(lambda: len(explorer.app.bundle) == 3)
         await explorer.settle()
         assert explorer.run == "b"
         assert explorer.status.endswith("filter cause  3 of 3")

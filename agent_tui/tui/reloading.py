@@ -1,0 +1,141 @@
+"""Live reload: opened files are watched, read again in a thread, and shown once they are whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.timer import Timer
+
+from agent_tui.bundles import Bundle
+from agent_tui.errors import AgentTuiError
+from agent_tui.tui.loader import Opening
+from agent_tui.tui.present.noticed import dropped_lines, reread_lines
+from agent_tui.tui.present.words import safe
+from agent_tui.tui.rereading import Changes, NotReread, Reread, reread, shown_changes
+from agent_tui.tui.session import Shift
+from agent_tui.tui.watching import changes_of, watchable
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from agent_tui.tui.app import AgentTui
+
+_PATIENCE = 4.0
+"""Seconds that a half-written file is waited for before that is said."""
+_LATER = 0.2
+"""Seconds after which it is tried again to show what was read, where something is being typed."""
+
+
+class Reloading:
+    """Reads the open bundle again, one reading at a time, and has the main screen show it."""
+
+    def __init__(self, app: AgentTui) -> None:
+        self._app = app
+        self._is_reading = False
+        self._once_more: bool | None = None
+        """Whether to read once more after this reading, and then whether forced."""
+        self._not_whole: Timer | None = None
+        self._watched: list[str] = []
+
+    # Watching
+
+    def watch(self) -> None:
+        """Watch the files of the bundle that is open, and no others."""
+        bundle = self._app.bundle
+        files = watchable([*(source.file for source in bundle.sources), *bundle.parts])
+        if files != self._watched:
+            self._watched = files
+            self._app.run_worker(self._follow(files), group="watching", exclusive=True, exit_on_error=False)
+
+    async def _follow(self, files: list[str]) -> None:
+        try:
+            async for _ in changes_of(files):
+                self._read(forced=False)
+        except (OSError, RuntimeError) as error:
+            self._app.main.say(safe(f"the files are not watched: {error}; r reads them again", 200))
+
+    # Reading
+
+    def force(self) -> None:
+        """Read the files again, and show them as they are, whole or not."""
+        if not self._app.bundle.is_complete:
+            self._app.main.say("still reading")
+        elif "-" in self._app.opening.paths:
+            self._app.main.say("what came from a pipe cannot be read again")
+        else:
+            self._app.main.say("reading again …")
+            self._read(forced=True)
+
+    def _read(self, *, forced: bool) -> None:
+        if self._is_reading:
+            self._once_more = forced or bool(self._once_more)
+            return
+        self._is_reading = True
+        session, opening = self._app.main.session, self._app.opening
+        changes = shown_changes(session.shown_changes)
+        work = partial(_read_in_thread, opening, session.bundle, changes, forced, self._app.post_message)
+        self._app.run_worker(work, group="rereading", thread=True)
+
+    def _done(self) -> None:
+        self._is_reading = False
+        forced, self._once_more = self._once_more, None
+        if forced is not None:
+            self._read(forced=forced)
+
+    # What was read
+
+    def show(self, event: Reread) -> None:
+        """Show what was read, once nothing is being typed; where something was changed meanwhile, read once more."""
+        session, main = self._app.main.session, self._app.main
+        if event.old is session.bundle and main.is_busy:
+            main.set_timer(_LATER, lambda: self.show(event))
+            return
+        if event.old is session.bundle:
+            if event.changes == shown_changes(session.shown_changes):
+                self._swap(event)
+            else:
+                self._once_more = event.forced or bool(self._once_more)
+        self._done()
+
+    def _swap(self, event: Reread) -> None:
+        main, bundle = self._app.main, event.what_if.bundle
+        session = main.session.read_again(event.what_if, Shift(event.effect, main.session.card, event.was))
+        name = os.path.basename(bundle.sources[0].file)
+        heads = reread_lines(name, event.altered, event.new, event.gone)
+        try:
+            session.rearrange()
+        except AgentTuiError as error:
+            session.set_filter("")
+            session.set_sort("")
+            heads.append(Text(f" {safe(str(error), 200)}", "notice"))
+        self._calm()
+        main.read_again(session, [*heads, *dropped_lines(event.dropped)])
+        self.watch()
+
+    def keep(self, event: NotReread) -> None:
+        """Keep what is shown: the file says the same, or it is half-written; where it stays so, say that calmly."""
+        self._calm()
+        main = self._app.main
+        if event.old is self._app.bundle:
+            if event.forced:
+                main.say(safe(event.reason, 300) if event.reason else "on disk is what is shown")
+            elif event.reason:
+                said = safe(f"what is on disk is not whole: {event.reason}; r shows it as it is", 300)
+                self._not_whole = main.set_timer(_PATIENCE, lambda: main.say(said))
+        self._done()
+
+    def _calm(self) -> None:
+        if self._not_whole is not None:
+            self._not_whole.stop()
+            self._not_whole = None
+
+
+def _read_in_thread(
+    opening: Opening, bundle: Bundle, changes: Changes, forced: bool, post: Callable[[Message], object]
+) -> None:
+    """The thread's half: compute and post."""
+    post(reread(opening, bundle, changes, forced=forced))
