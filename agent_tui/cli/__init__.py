@@ -24,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line; gives the exit status. A user's mistake is told in one line."""
+    out = sys.stdout
     try:
         status = cli.main(list(arguments), prog_name="agent-tui", standalone_mode=False)
         sys.stdout.flush()
@@ -40,10 +41,10 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _close_output()
         return 0
-    except SystemExit as left:
-        if not isinstance(left.__context__, BrokenPipeError):
+    except SystemExit:
+        if sys.stdout is out:
             raise
-        return 0  # click meets a closed pipe with status 1 and silences what is still to be flushed
+        return 0  # a pipe was closed: click puts a silent stream in place of the output and leaves with 1
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
             return _unexpected(error)

@@ -9,7 +9,7 @@ moved, or with `lean` off, Textual writes by itself.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 from rich.color import ColorSystem
@@ -17,6 +17,7 @@ from rich.console import COLOR_SYSTEMS
 from rich.segment import Segment
 from textual.app import App, ReturnType
 from textual.driver import Driver
+from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 from textual.strip import Strip
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 RETRY = 0.03
 """Seconds until a frame that was held back is tried again."""
+NO_COLOURS = NoColor()
 SYNC_START, SYNC_END = "\x1b[?2026h", "\x1b[?2026l"
 
 
@@ -58,6 +60,12 @@ class LeanApp(App[ReturnType]):
         """Write the whole screen again, whatever the terminal shows now."""
         self._grid = None
         self.screen.refresh()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The filters of a line; NO_COLOR drops colours, where Textual would make greys of those of the terminal."""
+        if not self.no_color:
+            return super().get_line_filters()
+        return [NO_COLOURS]
 
     def get_driver_class(self) -> type[Driver]:
         """The driver for this terminal, able to say whether it is still writing."""

@@ -163,7 +163,37 @@ SIXTEEN = _palette(
     border_focus: bold blue
     """,
 )
-PALETTES: dict[str, Palette] = {palette.name: palette for palette in (DARK, LIGHT, HIGH_CONTRAST, SIXTEEN)}
+MONOCHROME = _palette(
+    "agent-mono",
+    "on default",
+    """
+    text: default
+    title: bold default
+    number: bold default
+    label: dim default
+    faint: dim default
+    accent: bold default
+    pass: default
+    fail: bold default
+    notice: underline default
+    unscoreable: default
+    error: bold underline default
+    button: bold reverse default
+    quiet_button: default
+    bar: on default
+    cursor: reverse
+    match: reverse default
+    alert: bold reverse default
+    border: dim default
+    border_focus: bold default
+    """,
+)
+"""For NO_COLOR: weight, underline and reverse only."""
+PALETTES: dict[str, Palette] = {
+    palette.name: palette for palette in (DARK, LIGHT, HIGH_CONTRAST, SIXTEEN, MONOCHROME)
+}
+_OWN_COLOURS = (SIXTEEN, MONOCHROME)
+"""Palettes that use the terminal's own colours."""
 
 
 def palette_for(theme: str) -> Palette:
@@ -203,15 +233,15 @@ def _theme(palette: Palette, *, dark: bool) -> Theme:
         panel=colour("bar"),
         boost=colour("bar"),
         dark=dark,
-        ansi=palette is SIXTEEN,
+        ansi=palette in _OWN_COLOURS,
         variables={
             "border": colour("border_focus"),
             "border-blurred": colour("border"),
             "label": colour("label"),
             "input-cursor-background": colour("accent"),
             "input-cursor-foreground": colour("background"),
-            "input-cursor-text-style": "none" if palette is not SIXTEEN else "reverse",
-            **(_ANSI if palette is SIXTEEN else {}),
+            "input-cursor-text-style": "reverse" if palette in _OWN_COLOURS else "none",
+            **(_ANSI if palette in _OWN_COLOURS else {}),
         },
     )
 
@@ -222,6 +252,9 @@ THEMES: tuple[Theme, ...] = (
     _theme(HIGH_CONTRAST, dark=True),
     _theme(SIXTEEN, dark=True),
 )
+"""The themes to choose from."""
+NO_COLOUR = _theme(MONOCHROME, dark=True)
+"""The theme where NO_COLOR is set."""
 
 
 @dataclass(frozen=True, slots=True)
