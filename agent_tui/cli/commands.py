@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 
 import click
@@ -20,6 +21,8 @@ COMMANDS = {
     "schema": "agent_tui.cli.schema",
     "completion": "agent_tui.cli.completion",
 }
+PLANNED = ("judge", "compare", "convert", "collect", "report", "serve")
+"""Words that will be commands: as a first word they are no path, unless a file has the name."""
 DEFAULT = "open"
 _OF_THE_GROUP = ("-h", "--help", "--version")
 
@@ -43,6 +46,8 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the default command before arguments that do not start with one."""
         first = args[0] if args else None
+        if first in PLANNED and not os.path.exists(first):
+            raise click.UsageError(f"{first} is not there yet in version {__version__}; there are {', '.join(COMMANDS)}")
         completes_a_first_word = first is None and ctx.resilient_parsing
         if first not in (*COMMANDS, *_OF_THE_GROUP) and not completes_a_first_word:
             args = [DEFAULT, *args]

@@ -18,10 +18,10 @@ FORMATS = ("text", "json", "md", "csv", "junit")
 
 @click.command(name="score")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
-@click.option("--json", "form", flag_value="json", help="The score document.")
-@click.option("--md", "form", flag_value="md", help="Markdown.")
-@click.option("--csv", "form", flag_value="csv", help="One line a run.")
-@click.option("--junit", "form", flag_value="junit", help="JUnit XML, under the active measure.")
+@click.option("--json", "forms", flag_value="json", multiple=True, help="The score document.")
+@click.option("--md", "forms", flag_value="md", multiple=True, help="Markdown.")
+@click.option("--csv", "forms", flag_value="csv", multiple=True, help="One line a run.")
+@click.option("--junit", "forms", flag_value="junit", multiple=True, help="JUnit XML, under the active measure.")
 @click.option(
     "--matcher",
     metavar="NAME",
@@ -35,7 +35,7 @@ FORMATS = ("text", "json", "md", "csv", "junit")
 @bundle_options
 def command(
     paths: tuple[str, ...],
-    form: str | None,
+    forms: tuple[str, ...],
     matcher: str | None,
     fail_under: tuple[str, ...],
     min_n: int,
@@ -46,6 +46,9 @@ def command(
 ) -> None:
     """Score recorded runs: every matcher, the answers, the three levels."""
     measure = None if matcher is None else matcher if matcher in MEASURES else resolve_matcher(matcher)
+    if len(set(forms)) > 1:
+        raise NotPossible(f"one form at a time: --{' or --'.join(dict.fromkeys(forms))}")
+    form = forms[0] if forms else None
     gates = [parse_gate(text) for text in fail_under]
     chosen = None if weights is None else parse_weights(weights)
     named = {measure, *(gate.measure for gate in gates)}

@@ -246,17 +246,18 @@ def _notes(run: Run, found: Match, known: int, counted: int, rules: Rules) -> It
 
 def call_notes(run: Run) -> Iterator[str]:
     """What is to be known of how arguments were recorded."""
+    kinds = [read_args(call.args)[1] for call in run.calls or ()]
+    decoded = kinds.count(DECODED)
+    if decoded:
+        yield f"arguments of {decoded} call{'s' * (decoded > 1)} decoded from text"
     for j, call in enumerate(run.calls or ()):
-        yield from _argument_notes(j, call)
+        yield from _argument_notes(j, call, kinds[j])
 
 
-def _argument_notes(j: int, call: ToolCall) -> Iterator[str]:
-    kind = read_args(call.args)[1]
+def _argument_notes(j: int, call: ToolCall, kind: int) -> Iterator[str]:
     if kind == UNPARSEABLE:
         yield f"call {j + 1} {call.name}: {NOT_JSON}"
-    elif kind == DECODED:
-        yield f"call {j + 1} {call.name}: arguments decoded from text"
-    if kind != UNPARSEABLE and _has_key_twice(call.args):
+    elif _has_key_twice(call.args):
         yield f"call {j + 1} {call.name}: a key stands twice in the arguments, the last counts"
 
 

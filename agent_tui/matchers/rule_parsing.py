@@ -156,7 +156,9 @@ def _grow(planted: list[_Planted]) -> Node:
 
 def _arg_rule(value: JsonValue, where: str, of_call: bool) -> ArgRule:
     if isinstance(value, str):
-        word = _word(value, where, ARG_WORDS)
+        if value in ARG_RULES:
+            raise BadRules(f"{where}: {value} is a rule with a value: write {{{value}: ..}}")
+        word = _word(value, where, (*ARG_WORDS, *ARG_RULES))
         return ArgRule(ignore=word == "ignore", present=word == "present")
     tree = _object(value, where, ARG_RULES)
     if not tree:

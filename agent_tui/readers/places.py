@@ -54,7 +54,7 @@ def _named(path: str, limits: Limits) -> Iterator[Source | Problem]:
     elif glob.has_magic(path):
         yield from _globbed(path, limits)
     else:
-        yield Problem(path, "no such file or folder", kind="missing_file")
+        yield Problem(path, "no such file or folder; agent-tui samples lists what ships", kind="missing_file")
 
 
 def _globbed(pattern: str, limits: Limits) -> Iterator[Source | Problem]:

@@ -80,6 +80,6 @@ def _score(value: float | str | None) -> dict[str, Any]:
 def notes(bundle: Bundle, row: int, score: RunScore, explained: list[str]) -> list[str]:
     """What else a reader of the run should know, in words."""
     found = bundle.table.findings.get(row)
-    trajectory = "no trajectory was recorded" if bundle.run(row).calls is None else None
+    trajectory = "no trajectory recorded" if bundle.run(row).calls is None else None
     said = [*bundle.run(row).notes, *explained, *([found] if found else []), *([trajectory] if trajectory else [])]
     return list(dict.fromkeys(said))

@@ -235,3 +235,15 @@ def test_the_lists_of_formats_samples_and_the_schema_stand(agent_tui: Runs) -> N
     assert CYBERTRAVELS in samples
     assert all(agent_tui("check", path).status == 0 for path in samples)
     assert agent_tui("schema").document["$schema"].startswith("https://json-schema.org/")
+
+
+@pytest.mark.parametrize("word", ["judge", "compare", "convert"])
+def test_a_command_that_is_still_to_come_is_no_path(agent_tui: Runs, word: str) -> None:
+    ran = agent_tui(word, CYBERTRAVELS)
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{word} is not there yet" in ran.err
+
+
+def test_two_forms_at_once_are_refused(agent_tui: Runs) -> None:
+    ran = agent_tui("score", CYBERTRAVELS, "--md", "--json")
+    assert (ran.status, ran.out, ran.err) == (2, "", "agent-tui: one form at a time: --md or --json\n")

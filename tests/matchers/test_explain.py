@@ -130,4 +130,7 @@ def test_tool_lists_say_what_they_object_to() -> None:
 
 def test_a_broken_expectation_says_why() -> None:
     run = make_run([{"name": "f", "rules": {"args": {"x": "skip"}}}], ["f"])
-    assert explain(run).notes == ["expected call 1: rules.args.x: 'skip' is not known; there are ignore, present"]
+    assert explain(run).notes == [
+        "expected call 1: rules.args.x: 'skip' is not known; "
+        "there are ignore, present, number, one_of, text, regex, list, default"
+    ]

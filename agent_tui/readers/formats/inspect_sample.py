@@ -57,7 +57,7 @@ class Log:
             "started": loose.text(self.eval.get("created")),
             "planned": planned,
             "notes": notes,
-            "primary_score": primary_score(self.fields.get("results")),
+            "primary_score": primary_score(self.fields.get("results"), self.eval),
             "stored": stored_figures(self.fields.get("results")),
         }
         return {key: value for key, value in bundle.items() if value is not None}

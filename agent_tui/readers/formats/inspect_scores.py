@@ -70,10 +70,11 @@ def _aggregates(results: Raw | None) -> Iterator[tuple[str, Fields]]:
             yield name if scorer in (None, name) else f"{scorer}.{name}", loose.fields(fields.get("metrics"))
 
 
-def primary_score(results: Raw | None) -> str | None:
-    """The score that the log's headline is about, else the first one; None where nothing was scored."""
+def primary_score(results: Raw | None, spec: Fields) -> str | None:
+    """The score that the log's headline is about, else the first one, else that of the first scorer planned."""
     headline = loose.text(loose.fields(loose.fields(results).get("headline")).get("score"))
-    return headline or next((name for name, _ in _aggregates(results)), None)
+    planned = (loose.text(loose.fields(scorer).get("name")) for scorer in loose.items(spec.get("scorers")))
+    return headline or next((name for name, _ in _aggregates(results)), None) or next(planned, None)
 
 
 def stored_figures(results: Raw | None) -> dict[str, Any] | None:
