@@ -47,7 +47,8 @@ class Commands(click.Group):
         """Put the default command before arguments that do not start with one."""
         first = args[0] if args else None
         if first in PLANNED and not os.path.exists(first):
-            raise click.UsageError(f"{first} is not there yet in version {__version__}; there are {', '.join(COMMANDS)}")
+            there = ", ".join(COMMANDS)
+            raise click.UsageError(f"{first} is not there yet in version {__version__}; there are {there}")
         completes_a_first_word = first is None and ctx.resilient_parsing
         if first not in (*COMMANDS, *_OF_THE_GROUP) and not completes_a_first_word:
             args = [DEFAULT, *args]
