@@ -263,6 +263,7 @@ class Glyphs:
 
     passed: str = "✓"
     failed: str = "✗"
+    errored: str = "!"
     notice: str = "~"
     unscoreable: str = "—"
     nothing: str = "·"

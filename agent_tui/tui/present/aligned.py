@@ -18,7 +18,7 @@ from agent_tui.scoring.scorecard import GAP_MATCHERS
 from agent_tui.tui.editing import argument_path
 from agent_tui.tui.present.changed import Changed, Was, calls_expected, remark, value_in, was_argument, was_call
 from agent_tui.tui.present.nodes import Key, Node
-from agent_tui.tui.present.steps import brief
+from agent_tui.tui.present.steps import brief, ended_well
 from agent_tui.tui.present.words import joined, safe, shown_measure, text_of_json
 from agent_tui.tui.theme import Glyphs
 
@@ -62,6 +62,11 @@ class Aligned:
     def is_wide(self) -> bool:
         """Whether both sides stand beside each other."""
         return self.width >= SIDE_BY_SIDE
+
+    @property
+    def _is_recorded(self) -> bool:
+        """Whether it is known what the run called."""
+        return self.bundle.run(self.row).calls is not None
 
     @property
     def left(self) -> int:
@@ -124,7 +129,9 @@ class Aligned:
 
     def _head(self, mark: str, pair: _Pair, note: str, args: Text | None) -> Text:
         wanted, made = pair.wanted, pair.made
-        sign = Text(f"{_sign(mark, self.glyphs)} ", _MARK_STYLES[mark])
+        sign, absent = Text(f"{_sign(mark, self.glyphs)} ", _MARK_STYLES[mark]), Text("not made", "fail")
+        if not self._is_recorded:
+            sign, absent = Text(f"{self.glyphs.unscoreable} ", "unscoreable"), Text("not recorded", "unscoreable")
         how = Text(safe(_how_often(wanted)), "label") if wanted is not None else None
         ended = _ended(made)
         remarked = Text(note, "notice") if note else None
@@ -132,7 +139,7 @@ class Aligned:
         was_made = remark(was_call(pair.was_made, made.name) if made else "", self.glyphs.changed)
         if not self.is_wide:
             name = made.name if made is not None else wanted.name if wanted is not None else ""
-            told = {"+": Text("not expected", "notice"), "−": Text("not made", "fail")}.get(mark)
+            told = {"+": Text("not expected", "notice"), "−": absent}.get(mark)
             other = Text(f"expected {safe(wanted.name, 40)}", "label") if pair.has_two_names and wanted else None
             return sign + joined(
                 Text(safe(name, 60), "title"), was_made, how, told, other, was_wanted, args, ended, remarked
@@ -142,7 +149,7 @@ class Aligned:
             if wanted is not None
             else Text("not expected", "label")
         )
-        right = joined(Text(safe(made.name, 60), "title"), was_made) if made is not None else Text("not made", "fail")
+        right = joined(Text(safe(made.name, 60), "title"), was_made) if made is not None else absent
         return sign + self._sides(left, joined(right, args, ended, remarked))
 
     def _sides(self, left: Text, right: Text) -> Text:
@@ -255,7 +262,7 @@ def _ended(made: ToolCall | None) -> Text | None:
     failed = made.failed()
     if failed:
         return Text("failed", "error")
-    return Text("ok", "label") if not isinstance(made.result, UnsetType) or failed is False else None
+    return ended_well(failed is False) if not isinstance(made.result, UnsetType) or failed is False else None
 
 
 def _how_often(call: ExpectedCall) -> str:

@@ -20,6 +20,8 @@ from agent_tui.tui.present.words import joined, safe, text_of_json
 
 _STYLES = {"message": "text", "reasoning": "label", "result": "label", "event": "label"}
 _FOLDED = frozenset({"reasoning"})
+_PROMPTS = frozenset({"system", "developer"})
+"""Whose words stand before the run and are the same in every one: folded where they are long."""
 _MANY = 400
 """Steps beyond which none is unfolded at first."""
 _SHORT = 40
@@ -53,7 +55,7 @@ class StepTree:
             return Node(key, depth, lambda: _call_line(step, was), lambda: self._call_children(step, path, depth + 1))
         if not unfold:
             return _late(step, key, depth, lambda: self._said(step, key, depth, open=False))
-        return self._said(step, key, depth, open=step.type not in _FOLDED)
+        return self._said(step, key, depth, open=step.type not in _FOLDED and step.role not in _PROMPTS)
 
     def _said(self, step: Step, key: Key, depth: int, *, open: bool) -> Node:
         """Who said or did it, and what."""
@@ -134,7 +136,8 @@ def _label(step: Step) -> str:
     if step.type == "message":
         return safe(step.role or "message", 20)
     if step.type == "result":
-        return "result"
+        named = "" if step.call_id is None else f" {safe(str(step.call_id), 20)}"
+        return ("error" if _failed(step) else "result") + named
     return safe(step.name or step.type, 40) if step.type == "event" else safe(step.type, 20)
 
 
@@ -168,7 +171,12 @@ def _ended(step: Step) -> Text | None:
     value = parse(step.result)
     if isinstance(value, dict) and value.get("error") is not None:
         return Text("failed", "error")
-    return Text("ok", "label")
+    return ended_well(not isinstance(step.error, UnsetType))
+
+
+def ended_well(is_known: bool) -> Text:
+    """How a call ended that did not fail: `ok` where the record says so, else only that it returned."""
+    return Text("ok" if is_known else "returned", "label")
 
 
 def brief(value: JsonValue) -> str:

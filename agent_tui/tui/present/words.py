@@ -46,7 +46,7 @@ CAUSES = {
 _MARKS = {
     State.PASS: ("passed", "pass"),
     State.FAIL: ("failed", "fail"),
-    State.ERROR: ("failed", "error"),
+    State.ERROR: ("errored", "error"),
     State.NOT_KNOWN: ("unscoreable", "unscoreable"),
     State.VACUOUS: ("unscoreable", "unscoreable"),
     State.BROKEN: ("notice", "notice"),

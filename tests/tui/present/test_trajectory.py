@@ -97,7 +97,7 @@ def test_a_folded_text_keeps_its_first_line(tmp_path: Path) -> None:
 
 
 def test_notes_are_folded_where_there_are_many(tmp_path: Path) -> None:
-    calls = [{"name": "a", "args": '{"n": 1}'} for _ in range(30)]
+    calls = [{"name": "a", "args": '{"n": 1'} for _ in range(30)]
     shown = lines(tree_of(bundle_of(tmp_path, made_run("t", None, calls))))
     assert any(line.startswith("▸ notes       3") for line in shown)
 
