@@ -5,16 +5,23 @@
 
 `re-score`: from the edited record to what noticed, the run decoded, scored and counted. `edit`: the same with the text
 of the record changed. `undo`: back again. `scorecard`: every figure of the screen after an edit, intervals included.
-`kept`: an edit that the journal has on the disk. Wall time of each single edit, in turn over random runs; exit status 1
-where a median is over its budget (re-score 200 µs, scorecard 100 ms).
+`kept`: an edit that the journal has on the disk. `screen`: on a terminal of 140x50, from Enter in the editor to the
+last byte of the screen that shows what noticed, the journal included. Wall time of each single edit, in turn over
+random runs; exit status 1 where a median is over its budget (re-score 200 µs, scorecard 100 ms, screen 100 ms).
 """
 
 from __future__ import annotations
 
 import argparse
+import fcntl
 import os
+import pty
+import select
+import signal
+import struct
 import sys
 import tempfile
+import termios
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -32,8 +39,8 @@ from agent_tui.readers.call_places import actual_places
 from agent_tui.runs.edits import Edit, SetValue
 
 SAMPLE = Path(__file__).parent.parent / "sample_runs" / "cybertravels.json"
-BUDGETS = {"re-score": 200e-6, "scorecard": 100e-3}
-EDITS, CARDS = 1000, 50
+BUDGETS = {"re-score": 200e-6, "scorecard": 100e-3, "screen": 100e-3}
+EDITS, CARDS, SCREENS = 1000, 50, 20
 
 
 def edits_of(bundle: Bundle, count: int, random: Random) -> list[tuple[int, Edit]]:
@@ -75,16 +82,60 @@ def measure(bundle: Bundle) -> dict[str, list[float]]:
     return took
 
 
+class Screen:
+    """The explorer on a pseudo-terminal: what is typed goes in, and time is taken until it has nothing more to say."""
+
+    def __init__(self, path: Path) -> None:
+        self._pid, self._fd = pty.fork()
+        if not self._pid:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 140, 0, 0))
+            os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
+            os.execvp(sys.executable, [sys.executable, "-m", "agent_tui", str(path)])
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 140, 0, 0))
+
+    def typed(self, keys: str, silence: float = 0.4) -> float:
+        """Seconds from the keys to the last byte of what they show, silence not counted."""
+        started = last = perf_counter()
+        os.write(self._fd, keys.encode())
+        while select.select([self._fd], [], [], silence)[0]:
+            self._answer(os.read(self._fd, 1 << 16))
+            last = perf_counter()
+        return last - started
+
+    def _answer(self, output: bytes) -> None:
+        if b"\x1b[?2026$p" in output:
+            os.write(self._fd, b"\x1b[?2026;2$y")
+
+    def close(self) -> None:
+        os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
+        os.close(self._fd)
+
+
+def on_screen(path: Path) -> list[float]:
+    """Seconds from Enter in the editor to the last byte of the screen, for another answer of one run after another."""
+    screen, took = Screen(path), []
+    screen.typed("", silence=15)
+    for number in range(SCREENS):
+        for keys in ("j", "3", "\x1b[H", "e", "\x15", f"no answer {number}"):
+            screen.typed(keys)
+        took.append(screen.typed("\r"))
+        screen.typed("2")
+    screen.close()
+    return took
+
+
 def say(text: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
-def say_times(name: str, bundle: Bundle) -> bool:
+def say_times(path: Path) -> bool:
     """Whether all budgets are kept; says the times."""
+    bundle = load([str(path)])
     size = sum(len(bundle.record(row)) for row in range(len(bundle))) / len(bundle)
-    say(f"{name}: {len(bundle):,} runs, {size / 1000:.1f} kB a run")
+    say(f"{path.name}: {len(bundle):,} runs, {size / 1000:.1f} kB a run")
     kept = True
-    for step, took in measure(bundle).items():
+    for step, took in {**measure(bundle), "screen": on_screen(path)}.items():
         middle, most = median(took), sorted(took)[len(took) * 95 // 100]
         budget = BUDGETS.get(step)
         over = budget is not None and middle > budget
@@ -105,7 +156,7 @@ def main() -> int:
         if options.input is None:
             with big.open("wb") as file:
                 file.writelines(line + b"\n" for line in make_lines(options.runs))
-        kept = [say_times(path.name, load([str(path)])) for path in (SAMPLE, big)]
+        kept = [say_times(path) for path in (SAMPLE, big)]
     return 0 if all(kept) else 1
 
 
