@@ -18,6 +18,7 @@ from agent_tui.scoring.remembered import Remembered
 from agent_tui.scoring.run_score import LEVELS, MEASURES
 from agent_tui.scoring.table import OUTPUT_STATES, ScoreTable
 from agent_tui.scoring.tally import Mean, Tally, Tasks, mean_figure, states_behind, tally
+from agent_tui.scoring.trial_counts import trial_counts
 from agent_tui.scoring.weak_paths import WeakPath, weak_paths
 from agent_tui.stats import Trials, trials_of_counts
 
@@ -161,7 +162,7 @@ def _means(table: ScoreTable, remembered: Remembered) -> dict[str, Mean]:
 def _trials(table: ScoreTable, remembered: Remembered) -> Trials:
     who = [words.codes().tobytes() for words in (table.tasks, table.models, table.agents)]
     made_of = *who, table.column("task_success")
-    return remembered.get("trials", made_of, lambda: trials_of_counts(_outcomes(table)))
+    return remembered.get("trials", made_of, lambda: trials_of_counts(trial_counts(table).values()))
 
 
 def count_output(table: ScoreTable) -> OutputCounts:
@@ -194,18 +195,6 @@ def make_ribbon(table: ScoreTable, active: Tally, planned: int | None) -> Ribbon
         queued=pending.pop("queued", 0),
         other={str(word): count for word, count in pending.items()},
     )
-
-
-def _outcomes(table: ScoreTable) -> Iterable[tuple[int, int]]:
-    """Scored runs and passes of every task, by who did it: runs of two models are no trials of one."""
-    who = table.tasks.codes(), table.models.codes(), table.agents.codes()
-    groups: dict[tuple[int, int, int], list[int]] = {}
-    for (task, model, agent, code), runs in Counter(zip(*who, table.column("task_success"), strict=True)).items():
-        if code <= State.PASS:
-            group = groups.setdefault((task, model, agent), [0, 0])
-            group[0] += runs
-            group[1] += runs * (code == State.PASS)
-    return [(scored, passed) for scored, passed in groups.values()]
 
 
 def headline(measure: str, tallies: Mapping[str, Tally], output: OutputCounts) -> str:

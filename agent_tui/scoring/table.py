@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator
-from itertools import product
+from itertools import compress, product
 
 from agent_tui.matchers import CAUSES, LADDER
 from agent_tui.matchers import MEASURES as MATCH_MEASURES
@@ -192,8 +192,8 @@ class ScoreTable:
 
     def rows_in(self, measure: str, *states: State) -> Iterator[int]:
         """Numbers of the rows whose verdict under a measure is one of `states`, in order."""
-        wanted = frozenset(states)
-        return (row for row, code in enumerate(self.column(measure)) if code in wanted)
+        wanted = bytes(code in states for code in range(256))
+        return compress(range(len(self)), self.column(measure).translate(wanted))
 
     def cause(self, row: int) -> str | None:
         """Why the run's trajectory differs, in a word; None: it does not, or nothing is known."""

@@ -22,6 +22,7 @@ from agent_tui.tui.present.nodes import Key, Node, Tree
 from agent_tui.tui.present.runs import OUTPUT_STATES
 from agent_tui.tui.present.steps import StepTree, controls
 from agent_tui.tui.present.texts import labelled_text
+from agent_tui.tui.present.truths import truth_words
 from agent_tui.tui.present.words import joined, mark, safe, safe_name
 from agent_tui.tui.theme import Glyphs
 
@@ -151,9 +152,12 @@ def _answer(maker: _Maker, run: Run, score: RunScore) -> Iterator[Node]:
     if expected is None or isinstance(expected.answer, UnsetType):
         yield Node(("truth",), 0, lambda: _labelled("truth", joined(Text("none recorded", "label"), verdict, why)))
         return
-    truth = text_of(parse(expected.answer))
+    truth = parse(expected.answer)
     tail = joined(verdict, _was(maker, maker.changed.truth))
-    yield _wrapped(maker, ("truth",), _label("truth"), truth, "pass", tail=tail)
+    said = truth if isinstance(truth, str) else truth_words(truth)
+    node = _wrapped(maker, ("truth",), _label("truth"), said, "pass", tail=tail)
+    node.whole = lambda: text_of(truth)
+    yield node
     if answer.why:
         yield _wrapped(maker, ("why",), _label(""), answer.why, "label")
 

@@ -31,7 +31,7 @@ def shown_measure(measure: str) -> str:
 
 _NAMES = {
     "task_success": "task success",
-    "tool_call_correctness": "tool calls right",
+    "tool_call_correctness": "calls right",
     "trajectory_quality": "trajectory",
 }
 

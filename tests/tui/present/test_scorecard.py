@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from agent_tui.bundles import load
-from agent_tui.tui.present.provenance import FORMULAS, provenance
-from agent_tui.tui.present.scorecard import compact_lines, ribbon_lines, ribbon_words, scorecard_lines
+from agent_tui.tui.present.compact import compact_lines
+from agent_tui.tui.present.ribbon import ribbon_lines, ribbon_words
+from agent_tui.tui.present.scorecard import scorecard_lines
 from agent_tui.tui.session import Session
 from agent_tui.tui.theme import UNICODE
 from tests.tui.opened import CYBERTRAVELS, bundle_of, call, made_run
@@ -79,19 +80,32 @@ def test_the_compact_scorecard_is_two_lines_of_the_width() -> None:
     assert all(line.cell_len <= 40 for line in compact_lines(session_on(CYBERTRAVELS), 40))
 
 
-@pytest.mark.parametrize("file", FILES)
-def test_every_stop_has_a_provenance_that_adds_up(file: str) -> None:
-    session = session_on(file)
-    measures = [measure for measure in scorecard_lines(session, 40, UNICODE).measures if measure is not None]
-    assert measures
-    for measure in measures:
-        told = provenance(session.bundle, session.card, measure)
-        rows = [row for line in range(told.count) if (row := told.row(line)) is not None]
-        assert sorted(rows) == list(range(len(session.bundle)))
-        assert measure in FORMULAS
+ERRORED = "tests/cases/01-errored-out-of-the-average/run.json"
 
 
-def test_a_name_with_controls_stays_a_line() -> None:
-    session = session_on("tests/cases/14-terminal-control-sequences/run.json")
-    told = provenance(session.bundle, session.card, "exact")
-    assert all(line.plain.isprintable() for line in map(told.line, range(told.count)))
+def test_with_errored_runs_the_strict_rate_stands_beside_the_other() -> None:
+    session = session_on(ERRORED)
+    for width in (36, 40, 60):
+        assert "2 err  strict .600" in text_of(session, width)
+    assert "task success 6/8 .750 2 err strict .600" in compact_lines(session, 80)[0].plain
+
+
+def test_the_compact_scorecard_drops_whole_items() -> None:
+    session = session_on(CYBERTRAVELS)
+    assert compact_lines(session, 60)[0].plain == " exact 3/6 .500   name-only 4/6 .667 +.167 …"
+    assert compact_lines(session, 40)[1].plain == " output 2/5 .400   unscoreable 1 …"
+
+
+def test_a_measure_that_is_none_of_the_usual_three_stands_first_in_the_compact_scorecard() -> None:
+    assert compact_lines(session_on(CYBERTRAVELS, "subset"), 80)[0].plain.startswith(" subset 4/6 .667 +.167   exact")
+
+
+def test_trials_say_of_how_many_tasks_within_the_width() -> None:
+    text = text_of(session_on("tests/cases/04-pass-hat-k-with-too-few-trials/run.json"), 40)
+    assert "pass^4 .500   pass@4 1.000\n    2 of 3 tasks" in text
+
+
+def test_no_two_numbers_share_a_name() -> None:
+    text = text_of(session_on(CYBERTRAVELS))
+    assert "calls right" in text
+    assert text.count("tool calls") == 1

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from agent_tui.tui.present.about import About
 from agent_tui.tui.settings import Place, Settings
+from agent_tui.tui.widgets.vtext import TextPane
 from tests.tui.opened import CYBERTRAVELS, call, made_run, opened, write_bundle
 
 BRACKETS = "tests/cases/13-square-brackets/run.json"
 LONG = "tests/cases/22-said-something-and-called-a-tool/messages.jsonl"
+CASE_04 = "tests/cases/04-pass-hat-k-with-too-few-trials/run.json"
 UNFINISHED = "tests/cases/23-finished-is-not-passed/run.json"
 
 
@@ -161,20 +164,40 @@ async def test_what_moved_leads_to_the_run() -> None:
         assert explorer.app.main.panes.focused == "runs"
 
 
-async def test_every_number_of_the_scorecard_says_where_it_comes_from() -> None:
-    async with opened(CYBERTRAVELS) as explorer:
+@pytest.mark.parametrize("file", [CYBERTRAVELS, CASE_04])
+async def test_every_number_of_the_scorecard_says_where_it_comes_from(file: str) -> None:
+    async with opened(file) as explorer:
         main = explorer.app.main
         await explorer.press("1", "home")
-        stops = [measure for measure in main._card.measures if measure is not None]
+        stops = [main._card.about[line] for line in main._card.stops]
         seen = []
-        for _ in stops:
+        for about in stops:
             await explorer.press("p")
-            assert "Where it comes from" in explorer.lines[0]
-            assert "number" in explorer.text
+            assert about is not None
+            assert f"Where it comes from: {about.title}" in explorer.lines[0]
             await explorer.press("escape", "j")
             seen.append(explorer.app.screen is main)
-        assert len(stops) >= 14
+        assert len(stops) >= 10
         assert all(seen)
+
+
+async def test_a_weak_path_is_one_enter_away() -> None:
+    async with opened(CYBERTRAVELS) as explorer:
+        await explorer.press("1")
+        main = explorer.app.main
+        main.query_one("#scorecard", TextPane).jump_to(main._card.line_of(About("weak")))
+        await explorer.press("enter")
+        line = next(at for at, line in enumerate(explorer.lines) if "R4" in line) - 1
+        await explorer.press(*["j"] * line, "enter")
+        assert explorer.run == "R4"
+
+
+async def test_a_click_on_the_ribbon_says_which_run_is_in_which_part() -> None:
+    async with opened(CYBERTRAVELS, 80, 24) as explorer:
+        y = next(y for y, line in enumerate(explorer.lines) if "= 6" in line and "err" in line)
+        await explorer.pilot.click(offset=(4, y))
+        await explorer.settle()
+        assert "Where it comes from: all runs" in explorer.lines[0]
 
 
 async def test_a_run_in_a_number_is_one_enter_away() -> None:

@@ -1,0 +1,137 @@
+"""How the lines of a scorecard stand below each other: names, fractions, rates, bars, and what moved at the edge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from agent_tui.reports import figures
+from agent_tui.scoring import Scorecard, Tally
+from agent_tui.tui.present.about import About
+from agent_tui.tui.present.words import joined, safe
+from agent_tui.tui.theme import Glyphs
+from agent_tui.tui.widgets.bars import interval_bar
+
+Line = tuple[Text, About | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the lines of one scorecard stand below each other."""
+
+    width: int
+    name: int
+    """Cells of the column of names."""
+    count: int
+    """Cells of the column `k/n`."""
+    glyphs: Glyphs
+    so_far: str
+    now: Scorecard
+    before: Scorecard | None = None
+    """The scorecard before the last change: what moved since stands at the right edge."""
+
+    def row(self, name: str, fraction: str, value: float | None, *, active: bool = False) -> Text:
+        """`  exact   3/6  .500 `."""
+        shown = name if len(name) <= self.name else f"{name[: self.name - 1]}…"
+        line = Text(f"  {shown:<{self.name}}", "title" if active else "text")
+        line.append(f"{fraction:>{self.count}} ", "text")
+        return line.append(f"{figures.rate(value):<5}", "number")
+
+    def rows(self, line: Text, about: About | None, *more: Text | None) -> Iterator[Line]:
+        """A line, and what else there is to say: behind it as far as there is room, else below it."""
+        moved = self._moved(about.name) if about is not None and about.kind == "measure" else None
+        room = self.width - (1 + moved.cell_len if moved else 0)
+        below = Text()
+        for part in more:
+            if not part:
+                continue
+            if not below and line.cell_len + 1 + part.cell_len <= room:
+                line = joined(line, part, gap=" ")
+            else:
+                below = joined(below, part)
+        yield self._with(line, moved), about
+        if below:
+            yield Text("    ").append_text(below), None
+
+    def span(self, tally: Tally) -> Text | None:
+        """The interval in figures; not beside what moved, for which there would be no room."""
+        interval = tally.interval if self.before is None else None
+        bounds = figures.span(interval.low, interval.high) if interval else ""
+        return Text(bounds, "label") if bounds else None
+
+    def with_moved(self, line: Text, measure: str) -> Text:
+        """A line with what its number moved by at the right edge."""
+        return self._with(line, self._moved(measure))
+
+    def _with(self, line: Text, moved: Text | None) -> Text:
+        if moved is None:
+            return line
+        return line.append(" " * max(1, self.width - line.cell_len - moved.cell_len)).append_text(moved)
+
+    def _moved(self, measure: str) -> Text | None:
+        return None if self.before is None else moved_by(self.before, self.now, measure, self.glyphs)
+
+    def heading(self, name: str, n: str = "") -> Line:
+        """A section's name, and at the right what its numbers are over."""
+        line = Text(f" {name}", "title")
+        return line.append(n.rjust(max(0, self.width - line.cell_len)), "label"), None
+
+    def bar(self, tally: Tally, mark: float | None = None) -> Line:
+        """The rate's place and its interval; in words where there is none."""
+        interval = tally.interval
+        low, high = (interval.low, interval.high) if interval else (None, None)
+        bounds = figures.span(low, high)
+        if interval and not bounds:
+            return Text("    ").append(safe(interval.method, self.width - 4), "label"), None
+        room = max(8, min(40, self.width - len(bounds) - 5))
+        bar = interval_bar(room, tally.rate, low, high, mark=mark, glyphs=self.glyphs)
+        return Text("    ").append_text(bar).append(f" {bounds}", "label"), None
+
+
+def moved_by(before: Scorecard, now: Scorecard, measure: str, glyphs: Glyphs) -> Text:
+    """`▲+.167`, `▼-.167`, or `· 0`: how a rate or a mean moved from one scorecard to the next."""
+    was, value = _value_of(before, measure), _value_of(now, measure)
+    change = figures.gap(value - was) if was is not None and value is not None else ""
+    if not change:
+        known = was is value is None or was == value
+        return (
+            Text(f"{glyphs.nothing}    0", "faint")
+            if known
+            else Text(f"{glyphs.changed} {figures.rate(was)}", "notice")
+        )
+    rises = change.startswith("+")
+    return Text(f"{glyphs.up if rises else glyphs.down}{change}", "pass bold" if rises else "fail bold")
+
+
+def _value_of(card: Scorecard, measure: str) -> float | None:
+    return card.tallies[measure].rate if measure in card.tallies else card.means[measure].mean
+
+
+def fraction(tally: Tally) -> str:
+    """Numerator and denominator: `3/6`."""
+    return f"{tally.passed:,}/{tally.scored:,}"
+
+
+def count_cells(card: Scorecard) -> int:
+    """Cells that the widest fraction needs, and a blank."""
+    return 1 + max(len(fraction(tally)) for tally in card.tallies.values())
+
+
+def left_out(tally: Tally) -> Iterator[Text]:
+    """What a measure's denominator does not hold; with the errored runs the rate that counts them."""
+    if tally.errors:
+        yield Text(f"{tally.errors:,} err", "error").append("  strict ", "label").append_text(strict(tally))
+    counts = (
+        (tally.unscoreable, "n/a", "unscoreable"),
+        (tally.vacuous, "vac", "unscoreable"),
+        (tally.broken, "broken", "notice"),
+        (tally.pending, "open", "label"),
+    )
+    yield from (Text(f"{count:,} {word}", style) for count, word, style in counts if count)
+
+
+def strict(tally: Tally) -> Text:
+    """The rate with errored runs as not passed."""
+    return Text(figures.rate(tally.rate_strict), "number")
