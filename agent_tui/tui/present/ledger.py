@@ -35,7 +35,7 @@ def _line(number: int, change: Change, ledger: Ledger, glyphs: Glyphs) -> Text:
     more = f"and {count(len(change.edits) - 1, 'more edit')}" if len(change.edits) > 1 else None
     undone = None if is_shown else Text("undone", "notice")
     told = joined(undone, edit_line(change.edits[0], glyphs), Text(more, "label") if more else None)
-    return joined(_marked(sign, f"{number:>3} ", "label"), told, Text(noticed_briefly(change), "label"), gap=" ")
+    return joined(_marked(sign, f"{number:>3} ", "label"), told, Text(noticed_briefly(change.effect), "label"), gap=" ")
 
 
 def _marked(sign: str, text: str, style: str) -> Text:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
 
-from agent_tui.bundles.ledger import Change, Made
+from agent_tui.bundles.ledger import Made
 from agent_tui.reports import figures
 from agent_tui.runs import parse
 from agent_tui.runs.edits import Insert, Move, Remove
@@ -33,6 +33,8 @@ class NoticedLines:
 
     lines: Sequence[Text]
     runs: Sequence[str | None]
+    first: int
+    """The first line of a measure that noticed; where none did, the first of all."""
 
 
 def noticed_lines(heads: Sequence[Text], run: str | None, effect: Effect, glyphs: Glyphs) -> NoticedLines:
@@ -44,7 +46,9 @@ def noticed_lines(heads: Sequence[Text], run: str | None, effect: Effect, glyphs
         if _knows(noticed):
             lines.append((measure_line(noticed, glyphs), noticed.moved[0] if noticed.moved else run))
     lines += [(figure_line(moved, glyphs), moved.run) for moved in effect.figures if moved.figure != REDUNDANCY]
-    return NoticedLines([line for line, _ in lines], [name for _, name in lines])
+    moved = [measure for measure in ORDER if _knows(by_name[measure])]
+    first = next((at for at, measure in enumerate(moved, len(heads)) if by_name[measure].moved), 0)
+    return NoticedLines([line for line, _ in lines], [name for _, name in lines], first)
 
 
 def _knows(noticed: Noticed) -> bool:
@@ -166,21 +170,15 @@ def _some(names: Sequence[str], what: str) -> str:
     return f"{figures.count(len(names), 'run')} {what}: {', '.join(map(safe_name, names[:_NAMED]))}{more}"
 
 
-def noticed_briefly(change: Change) -> str:
-    """The measures that noticed a change, in a line."""
-    moved = [
-        shown_measure(name) for name in ORDER if any(each.measure == name and each.moved for each in change.noticed)
-    ]
-    return f"noticed by {', '.join(moved)}" if moved else "nothing noticed"
-
-
-def names_of(effect: Effect) -> Iterator[str]:
-    """The runs that moved under any measure, each once."""
-    yield from dict.fromkeys(name for noticed in effect.noticed for name in noticed.moved)
+def noticed_briefly(effect: Effect) -> str:
+    """The measures that noticed, in a line."""
+    moved = {each.measure for each in effect.noticed if each.moved and _knows(each)}
+    names = [shown_measure(name) for name in ORDER if name in moved]
+    if not names:
+        return "nothing noticed"
+    return f"noticed by {', '.join(names) if len(names) <= _NAMED else f'{len(names)} measures'}"
 
 
 def announcement(head: Text, effect: Effect) -> Text:
-    """A change in the status line: what it was, and how many measures noticed."""
-    count = sum(bool(each.moved) for each in effect.noticed if _knows(each))
-    said = f"{figures.count(count, 'measure')} noticed" if count else "nothing noticed"
-    return joined(head, Text(said, "label"))
+    """A change in the status line: what it was, and which measures noticed."""
+    return joined(head, Text(noticed_briefly(effect), "label"))
