@@ -29,6 +29,7 @@ _OUTPUT_WORDS = {"no_answer": "none", "run_error": "error", "check_error": "chec
 
 COLUMNS = ("run", "asks", "calls", "verdict", "gap", "output", "judge")
 """The columns shown at first; `C` chooses others."""
+_NARROW_NAME = 14
 MORE_COLUMNS = ("task", "epoch", "model", "status", "errors", "redundancy", "success", "recall", "precision", "f1")
 
 
@@ -50,8 +51,13 @@ class RunRows:
         return [self._column(name, room) for name in self._told()]
 
     def _told(self) -> tuple[str, ...]:
-        """The chosen columns without those that could only be empty."""
-        return tuple(name for name in self.shown if name != "gap" or self._has_gaps())
+        """The chosen columns without those that could only be empty: they come back in a bundle that fills them."""
+        return tuple(name for name in self.shown if self._can_fill(name))
+
+    def _can_fill(self, name: str) -> bool:
+        if name.startswith("score."):
+            return name.removeprefix("score.") in self.session.bundle.table.scores
+        return name != "gap" or self._has_gaps()
 
     def _has_gaps(self) -> bool:
         if not self.session.bundle.is_complete:
@@ -61,26 +67,27 @@ class RunRows:
 
     def _column(self, name: str, room: int) -> Column:
         if name == "verdict":
-            return Column(shown_measure(self.session.measure), self._verdict_width(), rank=0)
+            return Column(shown_measure(self.session.measure), 11, most=self._verdict_width(), rank=0)
         if name.startswith("score."):
             return Column(safe(name.removeprefix("score."), 16), 8, align="right", rank=4)
         return {
-            "run": Column("run", self._name_width(room), rank=0),
-            "asks": Column("asks", 12 if room < 72 else 18, share=3, rank=3),
+            "run": self._run_column(room),
+            "asks": Column("asks", 12, share=3, rank=3),
             "calls": Column("calls", 5, align="right", rank=4),
-            "gap": Column("gap", 16, rank=2),
+            "gap": Column("gap", 11, most=16, rank=2),
             "output": Column("output", 7, rank=1),
             "judge": Column("judge", 5, rank=5),
         }.get(name, Column(name, 10, rank=4))
 
     def _verdict_width(self) -> int:
         """Room for the title of every measure that toggles, so that a toggle moves nothing."""
-        return max(10, *(len(shown_measure(name)) for name in self.session.cycle()))
+        return max(11, *(len(shown_measure(name)) for name in self.session.cycle()))
 
-    def _name_width(self, room: int) -> int:
+    def _run_column(self, room: int) -> Column:
+        """Names as wide as they are, up to a quarter of the room; where that is short no more than others leave."""
         names = (self.session.bundle.names.name(row) for row in range(min(200, len(self.session.bundle))))
-        widest = max((cell_len(safe_name(name)) for name in names), default=4)
-        return max(4, min(max(10, room // 4), widest)) + 1
+        widest = max(4, *(cell_len(safe_name(name)) for name in names), 0)
+        return Column("run", min(_NARROW_NAME, widest) + 1, most=min(max(10, room // 4), widest) + 1, rank=0)
 
     def cells(self, row: int) -> Sequence[Line]:
         """The cells at a position."""

@@ -13,7 +13,7 @@ GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: `width` cells, or `share` parts of what is left over but never less than `width`.
+    """One column: at least `width` cells, up to `most` where there is room, then `share` parts of what is left over.
 
     Where room is short the highest rank goes first; the first column always stays.
     """
@@ -21,6 +21,7 @@ class Column:
     title: Line
     width: int
     share: int = 0
+    most: int = 0
     align: Align = "left"
     rank: int = 0
 
@@ -44,8 +45,19 @@ def fit(columns: Sequence[Column], width: int, skipped: int = 0) -> Fit:
     while len(chosen) > 1 and _least(columns, chosen) > width:
         worst = max(chosen[1:], key=lambda index: (0 if skipped else columns[index].rank, index))
         chosen.remove(worst)
+    if not skipped:
+        chosen = _put_back(columns, chosen, width)
     dropped = len(columns) - skipped - len(chosen)
     return Fit(tuple(zip(chosen, _widths(columns, chosen, width), strict=True)), skipped, dropped)
+
+
+def _put_back(columns: Sequence[Column], chosen: list[int], width: int) -> list[int]:
+    """With the narrow columns that fit where a wide one had to go, by rank."""
+    gone = sorted(set(range(len(columns))) - set(chosen), key=lambda index: (columns[index].rank, index))
+    for index in gone:
+        if _least(columns, [*chosen, index]) <= width:
+            chosen = sorted([*chosen, index])
+    return chosen
 
 
 def _least(columns: Sequence[Column], chosen: Sequence[int]) -> int:
@@ -54,11 +66,13 @@ def _least(columns: Sequence[Column], chosen: Sequence[int]) -> int:
 
 def _widths(columns: Sequence[Column], chosen: Sequence[int], width: int) -> list[int]:
     spare = max(0, width - _least(columns, chosen))
+    widths = {index: columns[index].width for index in chosen}
+    for index in sorted(chosen, key=lambda index: (columns[index].rank, index)):
+        extra = max(0, min(spare, columns[index].most - columns[index].width))
+        widths[index], spare = widths[index] + extra, spare - extra
     shares = sum(columns[index].share for index in chosen)
-    widths = []
     for index in chosen:
         share = columns[index].share
         extra = spare * share // shares if share else 0
-        spare, shares = spare - extra, shares - share
-        widths.append(columns[index].width + extra)
-    return widths
+        widths[index], spare, shares = widths[index] + extra, spare - extra, shares - share
+    return [widths[index] for index in chosen]

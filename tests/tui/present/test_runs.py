@@ -44,9 +44,9 @@ def test_a_moved_row_has_a_star(session: Session) -> None:
 
 def test_the_verdict_column_has_room_for_every_measure_that_toggles(session: Session) -> None:
     rows = RunRows(session, UNICODE)
-    before = [column.width for column in rows.columns(80)]
+    before = fit(rows.columns(80), 78)
     session.toggle()
-    assert [column.width for column in rows.columns(80)] == before
+    assert fit(rows.columns(80), 78) == before
 
 
 def test_without_expected_calls_there_is_no_gap_column() -> None:
@@ -55,12 +55,29 @@ def test_without_expected_calls_there_is_no_gap_column() -> None:
     assert titles == ["run", "asks", "calls", "task success", "output", "judge"]
 
 
-@pytest.mark.parametrize("room", [56, 66, 78])
+@pytest.mark.parametrize("room", [50, 56, 66, 78])
 def test_run_ask_and_verdict_stay_where_room_is_short(session: Session, room: int) -> None:
     columns = RunRows(session, UNICODE).columns(room)
     shown = [plain(columns[index].title) for index, _ in fit(columns, room - 2).shown]
     assert {"run", "exact", "output", "gap"} <= set(shown)
-    assert ("asks" in shown) == (room >= 66)
+    assert ("asks" in shown) == (room >= 56)
+
+
+@pytest.mark.parametrize("file", ["13-square-brackets", "14-terminal-control-sequences", "19-two-rows-one-id"])
+def test_at_80_columns_all_are_shown(file: str) -> None:
+    rows = RunRows(Session(load([f"tests/cases/{file}/run.json"])), UNICODE)
+    shown = fit(rows.columns(80), 78)
+    assert shown.dropped == 0
+    assert sum(width + 2 for _, width in shown.shown) == 80
+
+
+def test_a_chosen_score_is_shown_where_the_bundle_has_it(tmp_path: Path) -> None:
+    chosen = (*COLUMNS, "score.quality")
+    plain_bundle, scored = made_run("t", [call("a")]), made_run("t", [call("a")], scores={"quality": 0.5})
+    without = RunRows(Session(bundle_of(tmp_path, plain_bundle)), UNICODE, chosen)
+    with_score = RunRows(Session(bundle_of(tmp_path, scored)), UNICODE, chosen)
+    assert len(without.cells(0)) == len(without.columns(120)) == len(COLUMNS)
+    assert plain(with_score.cells(0)[-1]) == "0.5"
 
 
 def test_every_column_can_be_shown(tmp_path: Path) -> None:

@@ -146,11 +146,11 @@ def _wheel(table: VirtualTable):  # type: ignore[no-untyped-def]
 async def test_columns_that_do_not_fit_are_told_and_can_be_reached() -> None:
     app, _, _ = table_of(5)
     async with app.run_test(size=(50, 10)) as pilot:
-        assert app.lines()[0].split() == ["run", "asks", "exact", "…"]
+        assert app.lines()[0].split() == ["run", "asks", "calls", "exact", "…"]
         await pilot.press("shift+right", "shift+right", "shift+right")
         assert app.lines()[0].split() == ["…run", "calls", "exact", "gap", "judge"]
         await pilot.press("shift+left")
-        assert app.lines()[0].split() == ["run", "asks", "exact", "…"]
+        assert app.lines()[0].split() == ["run", "asks", "calls", "exact", "…"]
 
 
 async def test_what_is_searched_for_is_lit() -> None:
