@@ -21,17 +21,13 @@ from agent_tui.bundles.search import Hit
 from agent_tui.reports.figures import count
 from agent_tui.tui.actions import actions_of
 from agent_tui.tui.present import header, moved, noticed, problems, provenance, trajectory
+from agent_tui.tui.present.about import About, measure
+from agent_tui.tui.present.compact import compact_lines
 from agent_tui.tui.present.footer import FooterItem, footer
 from agent_tui.tui.present.nodes import Key, Tree
+from agent_tui.tui.present.ribbon import ribbon_counts, ribbon_lines, ribbon_words
 from agent_tui.tui.present.runs import RunRows
-from agent_tui.tui.present.scorecard import (
-    ScorecardLines,
-    compact_lines,
-    ribbon_counts,
-    ribbon_lines,
-    ribbon_words,
-    scorecard_lines,
-)
+from agent_tui.tui.present.scorecard import ScorecardLines, scorecard_lines
 from agent_tui.tui.present.texts import reveal, size
 from agent_tui.tui.present.words import safe_name, shown_measure
 from agent_tui.tui.screens.asking import Asking
@@ -250,11 +246,10 @@ class MainScreen(Screen[None]):
     def _refresh_card(self) -> None:
         pane, total = self.query_one("#scorecard", TextPane), self.query_one("#total", TextPane)
         width = max(24, (pane.size.width or 44) - 2)
-        kept = pane.has_focus and pane.cursor < len(self._card.measures)
-        at = self._card.measures[pane.cursor] if kept else None
+        kept = pane.has_focus and pane.cursor < len(self._card.about)
+        at = self._card.about[pane.cursor] if kept else None
         self._card = scorecard_lines(self.session, width, self.glyphs)
-        stops = [line for line, measure in enumerate(self._card.measures) if measure is not None]
-        pane.show(Lines(self._card.lines, stops), self._card.line_of(at or self.session.measure))
+        pane.show(Lines(self._card.lines, self._card.stops), self._card.line_of(at or measure(self.session.measure)))
         sums = ribbon_lines(self.session.card.ribbon, width, self.glyphs)
         total.styles.height = len(sums)
         total.show(Lines(sums))
@@ -496,7 +491,7 @@ class MainScreen(Screen[None]):
         self.table.rows_changed(None if row is None else self.session.position_of(row))
         self._retitle_runs()
         self._refresh_card()
-        self.query_one("#scorecard", TextPane).jump_to(self._card.line_of(self.session.measure))
+        self.query_one("#scorecard", TextPane).jump_to(self._card.line_of(measure(self.session.measure)))
         if not self._shows_noticed:
             lines = moved.moved_lines(self.session.bundle, self._toggle, self.glyphs)
             self._tell("What moved", lines, moved.rows_of_lines(self._toggle))
@@ -515,13 +510,23 @@ class MainScreen(Screen[None]):
 
     def action_provenance(self) -> None:
         """Where the number under the cursor, or else the active measure's, comes from."""
-        measure = self.session.measure
+        about = measure(self.session.measure)
         if self.panes.focused == "side":
             at = self.query_one("#scorecard", TextPane).cursor
-            measure = self._card.measures[at] or measure if at < len(self._card.measures) else measure
-        told = provenance.provenance(self.session.bundle, self.session.card, measure)
-        title = Text("Where it comes from: ", "label").append(shown_measure(measure), "title")
+            about = self._card.about[at] or about if at < len(self._card.about) else about
+        self._show_provenance(about)
+
+    def _show_provenance(self, about: About) -> None:
+        told = provenance.provenance(self.session.bundle, self.session.card, about)
+        title = Text("Where it comes from: ", "label").append(about.title, "title")
         self.app.push_screen(ReadingScreen(title, told, self.glyphs, row_of=told.row), self.go_to_row)
+
+    @on(LineBar.Clicked, "#ribbon")
+    @on(LineBar.Clicked, "#ribbon-words")
+    @on(TextPane.LineSelected, "#total")
+    def open_ribbon(self) -> None:
+        """A click on the ribbon: which run is in which part."""
+        self._show_provenance(About("ribbon"))
 
     # What-if
 
