@@ -21,14 +21,16 @@ from textual.worker import get_current_worker
 from agent_tui.bundles import Bundle, add, require_runs
 from agent_tui.bundles.journal import Journal
 from agent_tui.bundles.samples import sample_paths
-from agent_tui.errors import AgentTuiError, BadPatch, NothingReadable
+from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, NothingReadable
+from agent_tui.reports.problems import count_problems
 from agent_tui.tui.actions import actions_of
 from agent_tui.tui.config import Config
 from agent_tui.tui.loader import Batch, LoadFailed, Opening, load_in_thread
 from agent_tui.tui.output import LeanApp
 from agent_tui.tui.palette import ActionProvider
 from agent_tui.tui.present.header import place_words
-from agent_tui.tui.present.help import help_lines
+from agent_tui.tui.present.help import HANG, help_lines
+from agent_tui.tui.present.problems import file_counts
 from agent_tui.tui.present.words import safe
 from agent_tui.tui.reloading import Reloading
 from agent_tui.tui.rereading import NotReread, Reread
@@ -225,9 +227,10 @@ class AgentTui(LeanApp[int]):
             self.main.say(safe("; ".join(lost), 200))
 
     def _say_problems(self) -> None:
-        from agent_tui.reports.problems import count_problems
-
-        self.main.say(f"{count_problems(self.bundle.problems)}: P lists them")
+        """Say what looks odd, where it is not said already: losses stand in the status, counts of a file beside it."""
+        odd = [problem for problem in self.bundle.problems if problem.kind not in LOSSES]
+        if odd and not (len(self.bundle) and file_counts(self.bundle, 0)):
+            self.main.say(f"{count_problems(odd)}: P lists them")
 
     @on(LoadFailed)
     def fail(self, event: LoadFailed) -> None:
@@ -347,7 +350,7 @@ class AgentTui(LeanApp[int]):
         """Every key, every mark, every matcher."""
         if self.screen is self.main:
             lines = help_lines(self.terminal.glyphs, self.config.keys)
-            self.push_screen(reading(Text("Help", "title"), lines, self.terminal.glyphs))
+            self.push_screen(reading(Text("Help", "title"), lines, self.terminal.glyphs, HANG))
 
     def action_help_quit(self) -> None:
         """What ctrl+c does: people press it to leave, and would be sorry."""

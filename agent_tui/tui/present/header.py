@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from agent_tui.reports import figures
-from agent_tui.reports.problems import count_problems
+from agent_tui.tui.present.problems import skipped_words
 from agent_tui.tui.present.words import joined, safe, safe_name, shown_measure
 from agent_tui.tui.session import Session
 from agent_tui.tui.settings import Place
@@ -33,7 +33,7 @@ def title_line(session: Session, width: int) -> Text:
 def status_line(session: Session, message: Text | None, width: int) -> Text:
     """The filter in force and `n of N`, and what was skipped; a message stands before them."""
     bundle = session.bundle
-    lost = count_problems(bundle.losses)
+    lost = skipped_words(bundle.problems)
     order = (
         f"sorted by {safe_name(session.sort_field)} {'↓' if session.descending else '↑'}" if session.sort_field else ""
     )

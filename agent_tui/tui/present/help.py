@@ -21,6 +21,8 @@ MATCHERS = (
     ("forbidden-tools", "no call matches the ban", "all but the ban"),
 )
 """Name, what it asks, what it hides."""
+HANG = 18
+"""Where what a key does begins."""
 
 
 def help_lines(glyphs: Glyphs, keys: Mapping[str, str]) -> list[Text]:

@@ -19,6 +19,7 @@ from agent_tui.tui.editing import SIDES, EditedLines
 from agent_tui.tui.present.aligned import Aligned
 from agent_tui.tui.present.changed import Changed, Was, changed, remark
 from agent_tui.tui.present.nodes import Key, Node, Tree
+from agent_tui.tui.present.problems import file_counts
 from agent_tui.tui.present.runs import OUTPUT_STATES
 from agent_tui.tui.present.steps import StepTree, controls
 from agent_tui.tui.present.texts import labelled_text
@@ -217,6 +218,9 @@ def title(bundle: Bundle, row: int, side: str = "") -> list[Text]:
         parts.append(Text(safe(run.task, 60), "label"))
     if run.status != "done":
         parts.append(Text(safe(run.status, 20), "error" if run.status == "error" else "notice"))
+    counts = file_counts(bundle, row)
+    if counts:
+        parts.append(Text(counts, "notice"))
     if not side:
         return [joined(*parts)]
     sides = joined(*(Text(f" {each} ", "button") if each == side else Text(each, "label") for each in SIDES), gap=" ")

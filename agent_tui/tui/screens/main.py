@@ -20,7 +20,7 @@ from agent_tui.bundles import Bundle
 from agent_tui.bundles.search import Hit
 from agent_tui.reports.figures import count
 from agent_tui.tui.actions import actions_of
-from agent_tui.tui.present import header, moved, noticed, problems, provenance, trajectory
+from agent_tui.tui.present import header, moved, noticed, provenance, trajectory
 from agent_tui.tui.present.about import About, measure
 from agent_tui.tui.present.compact import compact_lines
 from agent_tui.tui.present.footer import FooterItem, footer
@@ -34,7 +34,8 @@ from agent_tui.tui.screens.asking import Asking
 from agent_tui.tui.screens.changing import Changing
 from agent_tui.tui.screens.finding import Finding
 from agent_tui.tui.screens.panes import LEAST, PANES, Panes
-from agent_tui.tui.screens.reading import ReadingScreen, reading
+from agent_tui.tui.screens.problems import ProblemsScreen
+from agent_tui.tui.screens.reading import ReadingScreen
 from agent_tui.tui.screens.sweep import SweepScreen
 from agent_tui.tui.session import Session, Toggle
 from agent_tui.tui.settings import Settings
@@ -796,8 +797,7 @@ class MainScreen(Screen[None]):
 
     def action_problems(self) -> None:
         """What was skipped, and what looks odd."""
-        lines = problems.problem_lines(self.session.bundle.problems)
-        self.app.push_screen(reading(Text("Skipped and odd", "title"), lines, self.glyphs))
+        self.app.push_screen(ProblemsScreen(self.session.bundle.problems, self.glyphs))
 
     def action_theme(self) -> None:
         """The next theme."""

@@ -37,21 +37,23 @@ class ReadingScreen(Screen[int | None]):
         glyphs: Glyphs,
         *,
         row_of: Callable[[int], int | None] | None = None,
+        opens: str = "",
         wrap: bool = True,
         needle: str = "",
     ) -> None:
         super().__init__()
+        self.glyphs = glyphs
         self._title = title
         self._source = source
-        self._glyphs = glyphs
         self._row_of = row_of
+        self._opens = opens or ("the run" if row_of is not None else "")
         self._wrap = wrap
         self._needle = needle
 
     def compose(self) -> ComposeResult:
         """A panel with the text, a footer and a prompt."""
-        pane = TextPane(self._source, wrap=self._wrap, glyphs=self._glyphs, id="text")
-        yield Panel(pane, title=self._title, glyphs=self._glyphs)
+        pane = TextPane(self._source, wrap=self._wrap, glyphs=self.glyphs, id="text")
+        yield Panel(pane, title=self._title, glyphs=self.glyphs)
         yield LineBar(self._footer, style="bar", id="footer")
         yield Prompt(id="prompt")
 
@@ -63,12 +65,9 @@ class ReadingScreen(Screen[int | None]):
             self._go(0, 1)
 
     def _footer(self, width: int) -> Text:
-        pairs = (("Esc", "back"), ("/", "search"), ("n N", "next, previous"), ("PgDn PgUp", "page"))
-        opens = (("Enter", "open the run"),) if self._row_of is not None else ()
-        line = Text(" ")
-        for key, label in (*pairs[:1], *opens, *pairs[1:]):
-            line.append(key, "accent bold").append(f" {label}   ", "label")
-        return line
+        opens = (("Enter", f"open {self._opens}"),) if self._opens else ()
+        pairs = (("Esc", "back"), *opens, ("/", "search"), ("n N", "next, previous"), ("PgDn PgUp", "page"))
+        return key_line(pairs, width)
 
     def action_leave(self) -> None:
         """Back."""
@@ -114,6 +113,17 @@ class ReadingScreen(Screen[int | None]):
             self.query_one(TextPane).jump_to(found)
 
 
+def key_line(pairs: Sequence[tuple[str, str]], width: int) -> Text:
+    """Keys and what they do, as many as fit whole."""
+    line = Text(" ")
+    for key, label in pairs:
+        if line.cell_len + len(key) + 1 + len(label) > width:
+            break
+        line.append(key, "accent bold").append(f" {label}   ", "label")
+    line.rstrip()
+    return line
+
+
 def find_line(source: LineSource, needle: str, line: int, step: int) -> int | None:
     """The next line from `line` on (or before it) that holds `needle`, whatever its case."""
     if isinstance(source, LongText):
@@ -127,6 +137,6 @@ def _plain(line: Text | str) -> str:
     return line if isinstance(line, str) else line.plain
 
 
-def reading(title: Text, lines: Sequence[Text], glyphs: Glyphs) -> ReadingScreen:
-    """A reading screen over lines that are there already."""
-    return ReadingScreen(title, Lines(lines), glyphs)
+def reading(title: Text, lines: Sequence[Text], glyphs: Glyphs, hang: int = 0) -> ReadingScreen:
+    """A reading screen over lines that are there already; what wraps goes on at `hang`."""
+    return ReadingScreen(title, Lines(lines, hang=hang), glyphs)

@@ -2,7 +2,8 @@
 
 A `LineSource` promises `count` and, for each number below it, one line of text: sanitised, styled by name. What can be
 folded is the source's business: the pane only says that the user asked for it. A source that also has `is_stop` keeps
-the cursor to the lines where it is true (a scorecard's measures, not its headings).
+the cursor to the lines where it is true (a scorecard's measures, not its headings); one that has `hang` has what wraps
+stand below the text of its first row.
 
     pane = TextPane(wrap=True)
     pane.show(LongText(result))
@@ -57,10 +58,18 @@ class Stops(Protocol):
         """Whether the cursor may rest on a line."""
 
 
+@runtime_checkable
+class Hangs(Protocol):
+    """A source whose wrapped lines go on at a cell, below what stands there in the first row."""
+
+    hang: int
+
+
 class Lines:
     """A source over lines that are there already; without `stops` the cursor rests on all of them."""
 
-    def __init__(self, lines: Sequence[Line], stops: Sequence[int] | None = None) -> None:
+    def __init__(self, lines: Sequence[Line], stops: Sequence[int] | None = None, hang: int = 0) -> None:
+        self.hang = hang
         self._lines = lines
         self._stops = None if stops is None else frozenset(stops)
 
@@ -423,7 +432,8 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         text = highlighted(capped(self._source.line(line), limit), self._needle)
         whole = Strip(segments(text, palette, under))
         if self._wrap:
-            rows = wrapped(whole, room)
+            hang = self._source.hang if isinstance(self._source, Hangs) else 0
+            rows = wrapped(whole, room, hang, under)
         else:
             rows = [fitted(whole.crop(self._shift), room, under, ellipsis=self._glyphs.ellipsis)]
         pointer = Segment(self._glyphs.pointer if lit else " ", over(under, palette.style("accent")))

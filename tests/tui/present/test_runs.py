@@ -11,7 +11,7 @@ from agent_tui.bundles import load
 from agent_tui.errors import Problem
 from agent_tui.tui.present.header import place_words, status_line, title_line
 from agent_tui.tui.present.moved import announcement, moved_lines, rows_of_lines
-from agent_tui.tui.present.problems import problem_lines
+from agent_tui.tui.present.problems import file_counts, ordered, problem_lines
 from agent_tui.tui.present.runs import COLUMNS, MORE_COLUMNS, RunRows
 from agent_tui.tui.session import Session
 from agent_tui.tui.settings import Place
@@ -128,9 +128,15 @@ def test_a_place_is_told_in_words() -> None:
 
 def test_problems_tell_losses_first_and_cannot_act() -> None:
     problems = [Problem("a.json", "odd \x1b[2J", kind="warning"), Problem("b.json", "broken", 7, kind="malformed")]
-    lines = [line.plain for line in problem_lines(problems)]
+    lines = [line.plain for line in problem_lines(ordered(problems))]
     assert "broken" in lines[0]
     assert lines[0].startswith(" skipped  b.json")
     assert lines[1].startswith(" note     a.json")
     assert all(line.isprintable() for line in lines)
     assert problem_lines([])[0].plain == " nothing was skipped"
+
+
+def test_a_file_of_messages_says_what_of_it_is_shown(session: Session) -> None:
+    bundle = load(["tests/cases/11-bad-lines-in-the-middle/messages.jsonl"])
+    assert file_counts(bundle, 0) == "8 messages, 2 bad lines, 2 unknown records"
+    assert file_counts(session.bundle, 0) == ""

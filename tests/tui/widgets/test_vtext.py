@@ -134,3 +134,15 @@ async def test_an_empty_pane_says_so() -> None:
     async with app.run_test() as pilot:
         await pilot.press("down", "up", "G", "g", "enter", "space", "pagedown")
         assert app.lines()[0] == "no run is open [/]"
+
+
+async def test_what_wraps_goes_on_below_the_words() -> None:
+    pane = TextPane(Lines(["key     does something that needs more than one row"], hang=8), wrap=True)
+    app = WidgetApp(pane)
+    async with app.run_test(size=(24, 6)):
+        assert [line.rstrip() for line in app.lines()[:4]] == [
+            "key     does something",
+            "        that needs more",
+            "        than one row",
+            "",
+        ]

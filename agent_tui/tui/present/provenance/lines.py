@@ -30,6 +30,8 @@ Part = Text | Many
 class Provenance:
     """Lines to read, and the row that each line is about."""
 
+    hang = 11
+
     def __init__(self, parts: Iterable[Part]) -> None:
         self._parts = list(parts)
         lengths = (len(part.items) if isinstance(part, Many) else 1 for part in self._parts)
