@@ -28,7 +28,7 @@ READY_FILTERS = {
     "passing": "verdict = pass",
     "errored": "verdict = error",
     "unscoreable answers": "output = unscoreable",
-    "fails here, passes a weaker matcher": "gap",
+    "passes only weaker matchers": "gap",
     "weak paths": "weak",
     "right answer by a wrong way": "task_success = pass and exact = fail",
     "wrong answer by the right way": "task_success = fail and exact = pass",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,8 @@ SIDE_BY_SIDE = 88
 """Cells from which both sides stand beside each other."""
 _OPEN_UP_TO = 8
 _KEY = 10
+_FOLD = 3
+"""Cells for the fold mark before a line and the thumb behind it."""
 _MARK_STYLES = {"=": "label", "≠": "fail", "+": "notice", "−": "fail", "~": "notice"}
 
 
@@ -164,13 +167,14 @@ class Aligned:
         right = {} if pair.made is None else _named(args_value(pair.made.args))
         paths = {argument_path(difference.path, left, right): difference for difference in row.differences}
         if () in paths:
-            return [self._difference((*key, "args", ()), paths[()], pair, forgiven), *self._result(key, pair.made)]
+            return [*self._difference((*key, "args", ()), paths[()], pair, forgiven), *self._result(key, pair.made)]
         both = pair.wanted is not None and pair.made is not None
-        nodes = []
+        nodes: list[Node] = []
         for name in dict.fromkeys([*left, *right]):
             below = [path for path in paths if path[0] == name]
             if both and below:
-                nodes += [self._difference((*key, "args", path), paths[path], pair, forgiven) for path in below]
+                for path in below:
+                    nodes += self._difference((*key, "args", path), paths[path], pair, forgiven)
             else:
                 nodes.append(self._argument(key, name, left.get(name, _ABSENT), right.get(name, _ABSENT), pair))
         return [*nodes, *self._result(key, pair.made)]
@@ -197,23 +201,43 @@ class Aligned:
 
         return Node((*key, "args", (name,)), 0, draw, whole=lambda: text)
 
-    def _difference(self, key: Key, difference: ArgDifference, pair: _Pair, forgiven: str) -> Node:
+    def _difference(self, key: Key, difference: ArgDifference, pair: _Pair, forgiven: str) -> Iterator[Node]:
+        """What differs, and the remarks on it: behind it where there is room, else below."""
         name = difference.path or "arguments"
         label = Text(f"  {safe(name, 30):<{_KEY}} ", "label")
         wanted = joined(_value(difference.expected, "pass bold"), self._was(pair.was_wanted, pair.wanted, key))
         got = joined(_value(difference.actual, "fail bold"), self._was(pair.was_made, pair.made, key))
-        notes = [difference.note, f"rule {difference.forgiven_by} would" if difference.forgiven_by else None]
-        said = joined(*(Text(safe(note), "label") for note in notes if note), Text(forgiven, "notice"))
+        sign = Text(f"{self.glyphs.differs} ", "fail")
+        room, below = self.width - _FOLD, list[Text]()
+        if self.is_wide:
+            line, indent = sign + self._sides(label + wanted, label + got), self.left + 4 + label.cell_len
+        else:
+            line, indent = sign + label + Text("expected ", "label") + wanted, 2 + label.cell_len
+            got = Text("got ", "label") + got
+            if line.cell_len + 2 + got.cell_len <= room:
+                line = joined(line, got)
+            else:
+                below.append(Text(" " * 5) + got)
+        remarks = _remarks(difference, forgiven)
+        behind = joined(line, *remarks, gap="   ")
+        if below or behind.cell_len > room:
+            below += _rows(remarks, room - indent)
+        else:
+            line = behind
+        both = f"expected {difference.expected}\ngot      {difference.actual}"
+        yield Node(key, 0, line.copy, whole=lambda: both, differs=True)
+        yield from (self._below(key, row, indent, both) for row in below)
+
+    def _below(self, key: Key, remark: Text, indent: int, whole: str) -> Node:
+        """A remark below what it is about; an edit there is one of what it is about."""
 
         def draw() -> Text:
-            sign = Text(f"{self.glyphs.differs} ", "fail")
             if not self.is_wide:
-                line = sign + label + Text("expected ", "label") + wanted + Text("  got ", "label") + got
-                return joined(line, said, gap="   ")
-            return sign + self._sides(label + wanted, joined(label + got, said, gap="   "))
+                return Text(" " * indent) + remark
+            side = Text(" " * (indent - self.left - 4)) + remark
+            return Text("  ") + self._sides(Text(), side)
 
-        both = f"expected {difference.expected}\ngot      {difference.actual}"
-        return Node(key, 0, draw, whole=lambda: both, differs=True)
+        return Node(key, 0, draw, whole=lambda: whole, is_piece=True)
 
     def _was(self, was: Was | None, call: ExpectedCall | ToolCall | None, key: Key) -> Text | None:
         """What stood at the path of a difference when the run was recorded."""
@@ -238,6 +262,19 @@ class Aligned:
 
 
 _ABSENT = object()
+
+
+def _remarks(difference: ArgDifference, forgiven: str) -> list[Text]:
+    """What is said of a difference beside its two values."""
+    rule = f"a rule {difference.forgiven_by} would forgive it" if difference.forgiven_by else ""
+    said = ((difference.note, "label"), (rule, "label"), (forgiven, "notice"))
+    return [Text(safe(words), style) for words, style in said if words]
+
+
+def _rows(remarks: Sequence[Text], room: int) -> Iterator[Text]:
+    """Remarks below each other, wrapped."""
+    for each in remarks:
+        yield from (Text(row, each.style) for row in textwrap.wrap(each.plain, max(16, room)))
 
 
 def _named(value: JsonValue) -> dict[str, JsonValue]:

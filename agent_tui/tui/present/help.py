@@ -64,16 +64,28 @@ def _marks(glyphs: Glyphs) -> list[Text]:
     return [*lines, Text()]
 
 
+_FILTERS = (
+    ("quality < 0.6 and not exact = pass", "comparisons, joined by and, or, not and brackets"),
+    ("cause = wrong_args", "the cause in the words of the data"),
+    ("id ~ refund", "contains it, in any case; a word alone is sought in id and task"),
+    ("quality = n/a", "where a recorded score or a figure is no number"),
+    ("score.f1 < 0.5", "the recorded score, where a figure of ours has the same name"),
+)
+
+
 def _notes() -> list[Text]:
+    lines = [Text("Filters", "title"), Text()]
+    for example, meaning in _FILTERS:
+        lines += [Text(f"  {example}", "accent"), Text(f"{'':<{HANG}}").append(meaning, "text")]
     return [
-        Text("Filters", "title"),
-        Text(
-            "  quality < 0.6 and not exact = pass     cause = wrong_args     id ~ refund     quality = unscored", "text"
-        ),
+        *lines,
         Text(),
         Text("Over SSH", "title"),
-        Text(
-            "  ssh -C makes every screen ten times smaller on the line. Keep it in tmux: a lost line loses nothing.",
-            "text",
-        ),
+        Text(),
+        _note("ssh -C", "makes every screen ten times smaller on the line"),
+        _note("tmux", "keep it in one: a lost line loses nothing"),
     ]
+
+
+def _note(label: str, said: str) -> Text:
+    return Text(f"  {label:<{HANG - 2}}", "accent").append(said, "text")

@@ -42,6 +42,25 @@ def test_on_a_narrow_pane_both_stand_in_one_line(cybertravels: Bundle) -> None:
     assert '▸ = lookup_booking  id "BK-9001"  ok' in shown
 
 
+@pytest.mark.parametrize("width", [60, 92, 140])
+def test_remarks_on_a_difference_are_whole_sentences_at_any_width(tmp_path: Path, width: int) -> None:
+    bundle = bundle_of(tmp_path, made_run("t", [call("a", number=1, of="x" * 30)], [call("a", of="x" * 30)]))
+    tree = tree_of(bundle, width=width)
+    text = " ".join("\n".join(lines(tree)).replace("│", " ").split())
+    assert "a rule default: 1 would forgive it" in text
+    assert "name-only forgives this" in text
+    assert all(len(line) < width for line in lines(tree) if "forgive" in line)
+
+
+def test_two_long_values_stand_below_each_other_on_a_narrow_pane(tmp_path: Path) -> None:
+    bundle = bundle_of(tmp_path, made_run("t", [call("a", of="x" * 50)], [call("a", of="y" * 50)]))
+    shown = lines(tree_of(bundle, width=76))
+    at = next(at for at, line in enumerate(shown) if "expected" in line)
+    assert shown[at].strip().endswith('xxx"')
+    assert shown[at + 1].strip().startswith('got "yyy')
+    assert shown[at + 2].strip() == "name-only forgives this"
+
+
 def test_the_first_difference_is_in_words(cybertravels: Bundle) -> None:
     assert "  first difference  call 2 refund: amount expected 140, got 1400" in lines(tree_of(cybertravels, 1))
 
