@@ -23,9 +23,7 @@ def make_call(call: Call) -> ToolCall:
         return ToolCall(name=call)
     if isinstance(call, tuple):
         return ToolCall(name=call[0], args=_raw(call[1]))
-    fields = {
-        key: _raw(value) if key in {"args", "result", "error"} else value for key, value in call.items()
-    }
+    fields = {key: _raw(value) if key in {"args", "result", "error"} else value for key, value in call.items()}
     return ToolCall(**fields)
 
 

@@ -55,7 +55,8 @@ def load(
 def require_runs(bundle: Bundle, paths: Sequence[str]) -> None:
     """Raise `NothingReadable`, naming the first problem, where a bundle has no run."""
     if len(bundle) == 0:
-        first, *more = map(str, bundle.problems) if bundle.problems else [f"{', '.join(paths)}: no runs in it; agent-tui check says what was met"]
+        nothing = f"{', '.join(paths)}: no runs in it; agent-tui check says what was met"
+        first, *more = map(str, bundle.problems) if bundle.problems else [nothing]
         raise NothingReadable(f"{first} (and {len(more)} more)" if more else first)
 
 

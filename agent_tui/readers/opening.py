@@ -32,7 +32,8 @@ def read_places(places: Places) -> Iterator[Item]:
             yield item
     for folder, count in read.items():
         if not count:
-            yield Problem(folder, f"nothing readable in this folder (looked for {_looked_for()}; see agent-tui formats)", kind="unreadable")
+            reason = f"nothing readable in this folder (looked for {_looked_for()}; see agent-tui formats)"
+            yield Problem(folder, reason, kind="unreadable")
 
 
 def read_source(source: Source, absorbed: set[Path]) -> Iterator[Item]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_tui.bundles import Bundle, load
-from agent_tui.bundles.query import READY_FILTERS, field_names, parse_filter, sorted_rows
+from agent_tui.bundles.query import READY_FILTERS, field_names, parse_filter, sorted_rows, two_meanings
 from agent_tui.errors import BadExpression, UnknownName
 from tests.writing import CYBERTRAVELS, call, run_of, write_bundle
 
@@ -69,6 +69,23 @@ def test_every_ready_filter_parses(bundle: Bundle, expression: str) -> None:
 def test_what_does_not_parse_says_where(bundle: Bundle, expression: str, word: str) -> None:
     with pytest.raises(BadExpression, match=word):
         parse_filter(bundle, expression, "exact")
+
+
+@pytest.mark.parametrize("word", ["n/a", "unscored", "N/A"])
+def test_what_has_no_number_is_asked_for_by_a_word(word: str) -> None:
+    scored = load(["tests/cases/02-null-is-not-zero/run.json"])
+    assert kept(scored, f"quality = {word}") == "t03 t04 t05"
+    assert kept(scored, f"quality != {word}") == "t01 t02 t06"
+    assert kept(scored, f"recall = {word}") == "t01 t02 t03 t04 t05 t06"
+
+
+def test_a_recorded_score_with_the_name_of_a_figure_is_told_apart() -> None:
+    scored = load(["tests/cases/03-nan-and-infinity/run.json"])
+    assert two_meanings(scored, "f1 < 0.5 and calls = 0") == ["f1"]
+    assert two_meanings(scored, "score.f1 < 0.5") == two_meanings(scored, '"f1') == []
+    assert kept(scored, "score.f1 < 0.5") == "t05"
+    assert "score.f1" in field_names(scored)
+    assert len(set(field_names(scored))) == len(field_names(scored))
 
 
 def test_every_field_filters_and_sorts(bundle: Bundle) -> None:
