@@ -16,8 +16,8 @@ Value: TypeAlias = str | float | None
 """None is not known: it fits no comparison and is sorted last."""
 Field: TypeAlias = Callable[[int], Value]
 
-UNSCORED = "unscored"
-"""What a recorded score equals where it is no number."""
+UNSCORED, NOT_AVAILABLE = "unscored", "n/a"
+"""What a recorded score or a figure equals where it is no number."""
 
 
 def gap_matchers(bundle: Bundle, row: int, measure: str) -> tuple[str, ...]:
@@ -29,8 +29,16 @@ def gap_matchers(bundle: Bundle, row: int, measure: str) -> tuple[str, ...]:
 
 
 def field_names(bundle: Bundle) -> list[str]:
-    """Every field there is, recorded scores included."""
-    return [*_FIXED, *MEASURES, *FIGURES, *FACTS, *bundle.table.scores]
+    """Every field there is; a recorded score with the name of another field is `score.NAME`."""
+    twice = names_of_two(bundle)
+    scores = [f"score.{name}" if name in twice else name for name in bundle.table.scores]
+    return [*_FIXED, *MEASURES, *FIGURES, *FACTS, *scores]
+
+
+def names_of_two(bundle: Bundle) -> list[str]:
+    """Recorded scores with the name of a field of ours, which the plain name means."""
+    ours = {*_FIXED, *MEASURES, *FIGURES, *FACTS}
+    return [name for name in bundle.table.scores if name in ours or name.replace("-", "_") in MEASURES]
 
 
 def field(bundle: Bundle, name: str, measure: str) -> Field:

@@ -2,7 +2,7 @@
 
     quality < 0.6 and not exact = pass
     cause = wrong_args or (calls >= 4 and status = done)
-    quality = unscored          id ~ refund          weak          "odd name" > 3
+    quality = n/a               id ~ refund          weak          "odd name" > 3
 
 A comparison is a field, one of = != < <= > >= ~ (contains, in any case) and a value: a number, a word, or a text in
 quotes. A field alone holds where it is known and not 0, no or empty; a word that is no field is sought in id and task.
@@ -18,8 +18,9 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from agent_tui.bundles.bundle import Bundle
-from agent_tui.bundles.fields import UNSCORED, Field, Value, field, field_names
+from agent_tui.bundles.fields import NOT_AVAILABLE, UNSCORED, Field, Value, field, field_names, names_of_two
 from agent_tui.errors import BadExpression, UnknownName
+from agent_tui.scoring.table import NOT_FINITE
 
 Predicate: TypeAlias = Callable[[int], bool]
 
@@ -47,6 +48,8 @@ _ORDERS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_REASONS = frozenset({"null", "absent", "not a number", *NOT_FINITE})
+"""What a recorded score says of itself where it is no number."""
 _COMPARISONS = ("=", "==", "!=", "<", "<=", ">", ">=", "~")
 
 
@@ -67,6 +70,15 @@ def _tokens(expression: str) -> list[_Token]:
         tokens.append(_Token(re.sub(r"\\(.)", r"\1", text) if kind == "text" else text, kind))
         position = found.end()
     return tokens
+
+
+def two_meanings(bundle: Bundle, expression: str) -> list[str]:
+    """Fields in a filter that are a figure of ours and a recorded score too: `score.f1` is the recorded one."""
+    try:
+        words = {token.text for token in _tokens(expression) if token.kind != "op"}
+    except BadExpression:
+        return []
+    return [name for name in names_of_two(bundle) if name in words]
 
 
 def parse_filter(bundle: Bundle, expression: str, measure: str) -> Predicate:
@@ -176,7 +188,7 @@ def _shown(value: Value) -> str:
 def _equal(value: Value, wanted: str, number: float | None) -> bool:
     if isinstance(value, float | int):
         return number is not None and value == number
-    if wanted == UNSCORED and value in ("null", "absent", "not a number", "NaN", "inf", "-inf"):
+    if wanted.casefold() in (UNSCORED, NOT_AVAILABLE) and (value is None or value in _REASONS):
         return True
     return _shown(value).casefold() == wanted.casefold()
 
@@ -199,4 +211,4 @@ def sorted_rows(bundle: Bundle, rows: Iterable[int], name: str, measure: str, *,
     return ordered + unknown
 
 
-__all__ = ["READY_FILTERS", "field_names", "parse_filter", "sorted_rows"]
+__all__ = ["READY_FILTERS", "field_names", "parse_filter", "sorted_rows", "two_meanings"]

@@ -13,7 +13,7 @@ from agent_tui.matchers.differences import NOT_JSON, ArgDifference, argument_dif
 from agent_tui.matchers.general import alignment_of, best_pairs, is_fixed
 from agent_tui.matchers.match import NO_WRITES, counts, match, trajectory_of
 from agent_tui.matchers.reference import BrokenReference, references
-from agent_tui.matchers.result import Match
+from agent_tui.matchers.result import NO_EXPECTATION, Match
 from agent_tui.matchers.rules import NO_RULES, Rules
 from agent_tui.matchers.slots import Slot, slots_of
 from agent_tui.matchers.tool_lists import broken_promises
@@ -71,7 +71,7 @@ def explain(run: Run, rules: Rules = NO_RULES, writes: frozenset[str] = NO_WRITE
         if wanted is None or not run.is_finished:
             why = [] if run.is_finished else [f"not finished: {run.status}"]
             return Explanation(
-                notes=[*why, *(["no expectation"] if wanted is None else []), *call_notes(run), *promises],
+                notes=[*why, *([NO_EXPECTATION] if wanted is None else []), *call_notes(run), *promises],
                 repeats=repeats,
                 retries=retries,
             )

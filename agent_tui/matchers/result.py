@@ -16,6 +16,10 @@ LADDER_WIDTH = len(LADDER)
 TOOLS_NOT_KNOWN = bytes((State.NOT_KNOWN, State.NOT_KNOWN))
 
 
+NO_EXPECTATION = "no expectation"
+"""The note on a run that no calls are expected of."""
+
+
 class Match(Struct, frozen=True, gc=False):
     """What the matchers say of one run."""
 

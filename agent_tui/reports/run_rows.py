@@ -7,6 +7,7 @@ from typing import Any
 from agent_tui.bundles import Bundle
 from agent_tui.matchers import MATCHERS
 from agent_tui.matchers import MEASURES as MATCH_MEASURES
+from agent_tui.matchers.result import NO_EXPECTATION
 from agent_tui.runs import State
 from agent_tui.scoring import RunScore
 
@@ -79,7 +80,15 @@ def _score(value: float | str | None) -> dict[str, Any]:
 
 def notes(bundle: Bundle, row: int, score: RunScore, explained: list[str]) -> list[str]:
     """What else a reader of the run should know, in words."""
+    if _has_documents(bundle, row):
+        explained = [each for each in explained if each != NO_EXPECTATION]
     found = bundle.table.findings.get(row)
     trajectory = "no trajectory recorded" if bundle.run(row).calls is None else None
     said = [*bundle.run(row).notes, *explained, *([found] if found else []), *([trajectory] if trajectory else [])]
     return list(dict.fromkeys(said))
+
+
+def _has_documents(bundle: Bundle, row: int) -> bool:
+    """Whether a search is looked at: by its documents, not by expected calls."""
+    expected = bundle.run(row).expected
+    return bundle.source(row).plan.levels.kind == "search" or (expected is not None and expected.documents is not None)

@@ -66,7 +66,7 @@ def _head(bundle: Bundle, row: int, score: RunScore) -> Iterator[str]:
     if run.input:
         yield from _block("ask      ", run.input)
     if run.error is not None:
-        yield from _block("error    ", f"{run.error.type or ''} {run.error.message}".strip())
+        yield from _block("error    ", run.error.text)
     yield f"calls    {figures.count(score.calls, 'call')}, {bundle.errors(row)} failed"
 
 

@@ -29,6 +29,12 @@ class RunError(Struct, frozen=True, omit_defaults=True, gc=False):
     type: str | None = None
     message: str = ""
 
+    @property
+    def text(self) -> str:
+        """Type and message; where the message begins with its type, that once."""
+        kind = self.type or ""
+        return self.message if self.message.startswith(kind) else f"{kind} {self.message}".rstrip()
+
 
 class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What a run cost, as recorded: tokens, dollars, wall seconds."""

@@ -30,7 +30,7 @@ from agent_tui.tui.theme import Glyphs
 _LABEL = 12
 _WAS = 40
 """Characters of what a text was."""
-_NOTES = 4
+_NOTES = 3
 """Notes that are shown one by one; more are folded."""
 
 
@@ -101,8 +101,8 @@ def _ask(maker: _Maker, run: Run, steps: Sequence[Step]) -> Iterator[Node]:
 
 def _error(maker: _Maker, run: Run) -> Iterator[Node]:
     if run.error is not None:
-        said = f"{run.error.type or ''} {run.error.message}".strip()
-        yield _text_section(maker, ("error",), "error", said or "the run ended in an error", "error")
+        said = run.error.text or "the run ended in an error"
+        yield _text_section(maker, ("error",), "error", said, "error")
     if run.limit is not None:
         yield Node(("limit",), 0, lambda: _labelled("limit", Text(safe(run.limit or ""), "notice")))
 

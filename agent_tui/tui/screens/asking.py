@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from agent_tui.bundles.fields import field_names
-from agent_tui.bundles.query import READY_FILTERS
+from agent_tui.bundles.query import READY_FILTERS, two_meanings
 from agent_tui.errors import AgentTuiError
 from agent_tui.tui.present.runs import COLUMNS, MORE_COLUMNS
 from agent_tui.tui.present.words import safe
@@ -60,6 +60,15 @@ class Asking:
         if self._screen.focused is None:
             self._screen.table.focus()
 
+    def check(self, kind: str, text: str) -> None:
+        """Say what a filter means, as it is typed, where a name has two meanings."""
+        if kind == "filter":
+            self._prompt.tell(self._two_meanings(text))
+
+    def _two_meanings(self, text: str) -> str:
+        names = two_meanings(self._screen.session.bundle, text)
+        return "; ".join(f"{safe(name, 40)} is ours, score.{safe(name, 40)} the recorded one" for name in names)
+
     def _search(self, text: str) -> None:
         self._screen.search_for(text)
 
@@ -77,6 +86,8 @@ class Asking:
         if text:
             self._screen.filter_by(text)
             self._screen.settings.remember("filters", text)
+            if self._two_meanings(text):
+                self._screen.say(self._two_meanings(text))
         elif self._screen.session.is_filtered:
             self._screen.filter_by("")
         else:

@@ -713,6 +713,7 @@ class MainScreen(Screen[None]):
     def check_answer(self, event: Prompt.Changed) -> None:
         """Say what is typed."""
         self.changing.check(event.kind, event.text)
+        self.asking.check(event.kind, event.text)
 
     @on(Prompt.Cancelled)
     def unanswered(self) -> None:

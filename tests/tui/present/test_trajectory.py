@@ -121,6 +121,27 @@ def test_notes_are_folded_where_there_are_many(tmp_path: Path) -> None:
     assert any(line.startswith("▸ notes       3") for line in shown)
 
 
+@pytest.mark.parametrize("many", [3, 4])
+def test_more_than_three_notes_are_folded(tmp_path: Path, many: int) -> None:
+    run = made_run("t", None, [], notes=[f"odd {number}" for number in range(many - 1)])
+    shown = lines(tree_of(bundle_of(tmp_path, run)))
+    assert any(line.startswith(f"▸ notes       {many}") for line in shown) is (many > 3)
+
+
+@pytest.mark.parametrize(("kind", "said"), [("RuntimeError", "RuntimeError('broke')"), ("Timeout", "Timeout broke")])
+def test_an_error_says_its_type_once(tmp_path: Path, kind: str, said: str) -> None:
+    message = "RuntimeError('broke')" if kind == "RuntimeError" else "broke"
+    run = made_run("t", None, [], status="error", error={"type": kind, "message": message})
+    run["status"] = "error"
+    assert f"  error       {said}" in lines(tree_of(bundle_of(tmp_path, run)))
+
+
+def test_no_expectation_is_not_noted_where_documents_are_expected(tmp_path: Path) -> None:
+    for run, noted in (({"expected": {"documents": ["d1"]}}, False), ({}, True)):
+        shown = lines(tree_of(bundle_of(tmp_path, {"id": "t", "status": "done", "actual": {"calls": []}, **run})))
+        assert any("no expectation" in line for line in shown) is noted
+
+
 def test_sub_agents_are_nested(tmp_path: Path) -> None:
     inner = {"type": "call", "name": "inner", "args": {"a": 1}}
     steps = [{"type": "agent", "name": "helper", "steps": [inner]}]

@@ -231,6 +231,16 @@ async def test_an_unknown_field_is_told_in_place_with_those_that_exist() -> None
         assert explorer.status.endswith("6 of 6")
 
 
+async def test_a_name_with_two_meanings_is_told_while_it_is_typed() -> None:
+    async with opened("tests/cases/03-nan-and-infinity/run.json") as explorer:
+        await explorer.press("f", *"f1 < 0.5")
+        assert "f1 is ours, score.f1 the recorded one" in explorer.text
+        await explorer.press("enter")
+        assert "score.f1 the recorded one" in explorer.status
+        await explorer.press("f", "home", *"score.", "enter")
+        assert explorer.status.endswith("1 of 5")
+
+
 async def test_an_empty_filter_offers_ready_ones() -> None:
     async with opened(CYBERTRAVELS) as explorer:
         await explorer.press("f", "enter")
