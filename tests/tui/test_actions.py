@@ -57,6 +57,23 @@ def test_the_footer_keeps_help_and_quit_at_any_width() -> None:
     assert wide.plain[items[0].start : items[0].end] == "m matcher"
 
 
+def test_at_80_columns_search_and_filter_are_in_the_footer() -> None:
+    line, _ = footer(80, {})
+    assert line.plain == " m matcher  ] fails  d differ  e edit  / search  f filter  p why  ? help  q quit"
+
+
+INTERFACE = (
+    "j k g G up down pagedown pageup enter escape tab 1 2 3 4 plus m M right_square_bracket left_square_bracket d D "
+    "slash n N f s e u U y x w r p c J l t E a less_than_sign greater_than_sign alt+up alt+down F space left right o O "
+    "v ctrl+z colon shift+left shift+right C ctrl+p question_mark q"
+)
+
+
+def test_every_key_that_was_promised_does_something() -> None:
+    bound = {key for action in ACTIONS for key in action.keys.split(",")}
+    assert set(INTERFACE.split()) - bound == set()
+
+
 async def test_the_palette_offers_every_action_and_runs_it() -> None:
     async with opened(CYBERTRAVELS, 140, 120) as explorer:
         await explorer.press("ctrl+p")

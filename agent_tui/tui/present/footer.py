@@ -23,7 +23,7 @@ def footer(width: int, keys: Mapping[str, str]) -> tuple[Text, list[FooterItem]]
     """The line and where each action stands in it; help and quit always fit, the others by their place."""
     wanted = sorted((action for action in ACTIONS if action.footer), key=lambda action: action.footer)
     kept = [action for action in wanted if action.id in ("help", "quit")]
-    room = width - 1 - sum(_length(action, keys) for action in kept)
+    room = width + 1 - sum(_length(action, keys) for action in kept)
     for action in wanted:
         if action not in kept and _length(action, keys) <= room:
             kept.append(action)
@@ -33,6 +33,7 @@ def footer(width: int, keys: Mapping[str, str]) -> tuple[Text, list[FooterItem]]
         start = line.cell_len
         line.append(_keys(action, keys), "accent bold").append(f" {action.label}  ", "label")
         items.append(FooterItem(action, start, line.cell_len - 2))
+    line.rstrip()
     return line, items
 
 
@@ -41,4 +42,5 @@ def _keys(action: Action, keys: Mapping[str, str]) -> str:
 
 
 def _length(action: Action, keys: Mapping[str, str]) -> int:
+    """Cells that an action needs with the two blanks behind it, which the last can do without."""
     return len(_keys(action, keys)) + len(action.label) + 3

@@ -794,7 +794,8 @@ class MainScreen(Screen[None]):
 
     def action_coming(self, what: str) -> None:
         """Say that a key comes with a later version."""
-        self.say(f"{what}: comes next")
+        said = "verdicts come with the judge, which" if what == "verdicts" else f"{what}:"
+        self.say(f"{said} comes next")
 
     def action_problems(self) -> None:
         """What was skipped, and what looks odd."""
