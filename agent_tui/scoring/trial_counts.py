@@ -12,7 +12,7 @@ Group = tuple[int, int, int]
 
 
 def trial_counts(table: ScoreTable) -> dict[Group, tuple[int, int]]:
-    """Of each group the scored runs and those that pass, in the order of the table; without a scored run it is not in."""
+    """Of each group that has a scored run: how many are scored and how many pass, in the order of the table."""
     who = table.tasks.codes(), table.models.codes(), table.agents.codes()
     groups: dict[Group, tuple[int, int]] = {}
     for (task, model, agent, code), runs in Counter(zip(*who, table.column("task_success"), strict=True)).items():

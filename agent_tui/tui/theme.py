@@ -189,9 +189,7 @@ MONOCHROME = _palette(
     """,
 )
 """For NO_COLOR: weight, underline and reverse only."""
-PALETTES: dict[str, Palette] = {
-    palette.name: palette for palette in (DARK, LIGHT, HIGH_CONTRAST, SIXTEEN, MONOCHROME)
-}
+PALETTES: dict[str, Palette] = {palette.name: palette for palette in (DARK, LIGHT, HIGH_CONTRAST, SIXTEEN, MONOCHROME)}
 _OWN_COLOURS = (SIXTEEN, MONOCHROME)
 """Palettes that use the terminal's own colours."""
 
