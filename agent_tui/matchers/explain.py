@@ -21,6 +21,8 @@ from agent_tui.runs import Run, State, ToolCall
 from agent_tui.runs.json_values import DECODED, UNPARSEABLE, read_args
 
 EQUAL, UNLIKE, EXTRA, MISSING = "=", "≠", "+", "−"
+_TWO_KEYS = 4
+"""Quotes that two keys need."""
 
 
 class Row(Struct, frozen=True, gc=False):
@@ -263,6 +265,9 @@ def _argument_notes(j: int, call: ToolCall, kind: int) -> Iterator[str]:
 
 def _has_key_twice(args: Raw) -> bool:
     """Whether an object in a JSON text has two equal keys."""
+    text = bytes(args)
+    if text.count(b'"') < (_TWO_KEYS + 2 if text.startswith(b'"') else _TWO_KEYS):
+        return False
     twice: list[bool] = []
 
     def note(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -271,7 +276,7 @@ def _has_key_twice(args: Raw) -> bool:
         return made
 
     try:
-        value = json.loads(bytes(args), object_pairs_hook=note)
+        value = json.loads(text, object_pairs_hook=note)
         if isinstance(value, str):
             json.loads(value, object_pairs_hook=note)
     except (ValueError, RecursionError):

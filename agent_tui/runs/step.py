@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 
-class Step(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Step(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A message, a piece of reasoning, a call, a result, a sub-agent or an event, in the order of the record.
 
     `type` is one of message, reasoning, call, result, agent, event, parallel; any other word is shown as it stands.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -47,6 +48,8 @@ _PLACES = 50
 _TYPE_A_PATH = ""
 _SWITCH = 0.001
 """Seconds that the reading thread may keep Python for itself while a key waits."""
+_NEW_OBJECTS = 10_000
+"""Objects made between two looks for cycles: reading makes many and no cycles, and each look costs a third of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +136,7 @@ class AgentTui(LeanApp[int]):
         """Leave the terminal as it was when we are told to end; then start reading."""
         super().on_mount()
         sys.setswitchinterval(_SWITCH)
+        gc.set_threshold(_NEW_OBJECTS)
         for name in ("SIGHUP", "SIGTERM"):
             if hasattr(signal, name) and not self.is_headless:
                 number = getattr(signal, name)
