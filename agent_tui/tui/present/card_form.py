@@ -122,7 +122,7 @@ def count_cells(card: Scorecard) -> int:
 def left_out(tally: Tally) -> Iterator[Text]:
     """What a measure's denominator does not hold; with the errored runs the rate that counts them."""
     if tally.errors:
-        yield Text(f"{tally.errors:,} err", "error").append("  strict ", "label").append_text(strict(tally))
+        yield errors_beside(tally)
     counts = (
         (tally.unscoreable, "n/a", "unscoreable"),
         (tally.vacuous, "vac", "unscoreable"),
@@ -132,6 +132,7 @@ def left_out(tally: Tally) -> Iterator[Text]:
     yield from (Text(f"{count:,} {word}", style) for count, word, style in counts if count)
 
 
-def strict(tally: Tally) -> Text:
-    """The rate with errored runs as not passed."""
-    return Text(figures.rate(tally.rate_strict), "number")
+def errors_beside(tally: Tally, gap: str = "  ") -> Text:
+    """How many runs errored, and the rate with these as not passed."""
+    line = Text().append(f"{tally.errors:,} err", "error").append(f"{gap}strict ", "label")
+    return line.append(figures.rate(tally.rate_strict), "number")

@@ -9,7 +9,7 @@ from rich.text import Text
 from agent_tui.reports import figures
 from agent_tui.scoring import LEVELS, Scorecard
 from agent_tui.scoring.scorecard import GAP_MATCHERS
-from agent_tui.tui.present.card_form import fraction, moved_by, strict
+from agent_tui.tui.present.card_form import errors_beside, fraction, moved_by
 from agent_tui.tui.present.scorecard import WITH_BARS, worth_a_line
 from agent_tui.tui.present.words import joined, shown_measure
 from agent_tui.tui.session import Session
@@ -43,9 +43,7 @@ def _short(session: Session, card: Scorecard, name: str, glyphs: Glyphs) -> Text
     gap = figures.gap(card.gap(name)) if name in GAP_MATCHERS else ""
     moved = None if session.shift is None else moved_by(session.shift.before, card, name, glyphs)
     has_moved = moved is not None and not moved.plain.startswith(glyphs.nothing)
-    errors = None
-    if tally.errors:
-        errors = Text(f"{tally.errors:,} err", "error").append(" strict ", "label").append_text(strict(tally))
+    errors = errors_beside(tally, " ") if tally.errors else None
     return joined(line, moved if has_moved else Text(gap, "notice"), errors, gap=" ")
 
 

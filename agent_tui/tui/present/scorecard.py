@@ -13,7 +13,6 @@ from agent_tui.scoring import LEVELS, Scorecard, Tally
 from agent_tui.scoring.scorecard import GAP_MATCHERS
 from agent_tui.tui.present.about import About, measure
 from agent_tui.tui.present.card_form import Form, Line, count_cells, fraction, left_out
-from agent_tui.tui.present.ribbon import ribbon_rows
 from agent_tui.tui.present.words import safe, shown_measure
 from agent_tui.tui.session import CYCLE, Session
 from agent_tui.tui.theme import Glyphs
@@ -218,6 +217,6 @@ def _sentence(sentence: str, width: int, about: About | None) -> Iterator[Line]:
 
 
 def _ribbon(card: Scorecard, form: Form) -> Iterator[Line]:
-    yield form.heading("all runs", f"by {shown_measure(card.ribbon.measure)}")
-    for number, line in enumerate(ribbon_rows(card.ribbon, form.width - 1)):
-        yield Text(" ").append_text(line), About("ribbon") if number == 0 else None
+    """The stop for the ribbon, which stands below the pane or at the foot of the screen."""
+    line, _ = form.heading("all runs", f"by {shown_measure(card.ribbon.measure)} = {card.ribbon.total:,}")
+    yield line, About("ribbon")
