@@ -79,7 +79,12 @@ class Journal:
         self._append(Line(self._session, "go_to", position=position))
 
     def pending(self) -> Pending | None:
-        """What the last session left shown; None where that is nothing. To be asked before the first change."""
+        """What the last session left shown; None where that is nothing. To be asked before the first change.
+
+        None too while another program has the bundle open: what it keeps was not left.
+        """
+        if not self._is_ours():
+            return None
         lines = self._lines()
         session = lines[-1].session if lines else ""
         changes: list[tuple[Written, ...]] = []
@@ -129,8 +134,15 @@ class Journal:
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 
+    def _is_ours(self) -> bool:
+        """Whether this program may use the journal; another one that has it open goes on alone."""
+        if self.path is not None and not _held(self.path):
+            self.path = None
+            self.trouble = "changes are not kept: this bundle is open in another window too"
+        return self.path is not None
+
     def _append(self, line: Line) -> None:
-        if self.path is None:
+        if not self._is_ours() or self.path is None:
             return
         if not self._log:
             at = datetime.now(UTC).isoformat(timespec="seconds")
@@ -156,6 +168,31 @@ class Journal:
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
         return lines
+
+
+_HELD: dict[Path, int] = {}
+"""Journals that this program holds until it ends, by their path: the descriptor with the lock."""
+
+
+def _held(path: Path) -> bool:
+    """Whether this program holds a journal; it takes it where nobody does, and where there are no locks."""
+    if path in _HELD:
+        return True
+    try:
+        import fcntl
+
+        make_private(path.parent.parent)
+        make_private(path.parent)
+        descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+    except (ImportError, OSError):
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        return error.errno not in (errno.EAGAIN, errno.EACCES)
+    _HELD[path] = descriptor
+    return True
 
 
 def _written(path: Path, lines: Iterable[Line]) -> Iterator[int]:

@@ -187,3 +187,21 @@ def test_five_changes_outlive_a_kill(file: str) -> None:
     assert pending is not None
     journal.take_up(what_if, pending)
     assert (what_if.position, json.loads(what_if.bundle.record(1))["expected"]["calls"][1]["args"]["amount"]) == (5, 4)
+
+
+WAITING = KILLED.replace("os.kill(os.getpid(), signal.SIGKILL)", "print('changed', flush=True)\nsys.stdin.read()")
+
+
+def test_what_another_program_is_changing_was_not_left(file: str) -> None:
+    command = [sys.executable, "-c", WAITING, file]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "changed\n"
+        what_if, journal = opened(file)
+        assert journal.pending() is None
+        what_if.change(1, set_value(AMOUNT, "99"))
+        assert "open in another window" in journal.trouble
+        other.kill()
+    pending = opened(file)[1].pending()
+    assert pending is not None
+    assert pending.position == 5
