@@ -144,7 +144,7 @@ class AgentTui(LeanApp[int]):
         if self.config.keys:
             self.set_keymap(self.config.keys)
         if self.settings.columns:
-            self.main.rows.shown = tuple(self.settings.columns)
+            self.main.runs.rows.shown = tuple(self.settings.columns)
         self.push_screen(self.main)
         self.read_bundle()
 
@@ -224,7 +224,7 @@ class AgentTui(LeanApp[int]):
         self.main.bundle_changed()
         if place.run:
             try:
-                self.main.go_to_row(self.bundle.find(place.run))
+                self.main.runs.go_to(self.bundle.find(place.run))
             except AgentTuiError:
                 lost.append(f"{place.run} is not there any more")
         if lost:

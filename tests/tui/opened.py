@@ -90,8 +90,8 @@ class Explorer:
 
     def _is_settled(self) -> bool:
         main = self.app.main
-        is_shown = main._shown is not None and main._shown.row == main.row
-        return is_shown or main.row is None or main.reader.size.width < 12
+        is_shown = main.reader.row is not None and main.reader.row == main.row
+        return is_shown or main.row is None or main.reader.pane.size.width < 12
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until something holds."""

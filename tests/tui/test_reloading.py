@@ -64,14 +64,14 @@ async def changed_on_disk(explorer: Explorer, path: Path, change: Callable[[Any]
 async def test_a_file_that_is_edited_elsewhere_is_shown_within_a_second_and_the_cursor_stays(mine: Path) -> None:
     async with opened(str(mine)) as explorer:
         await explorer.press("j", "3", "k")
-        key = explorer.app.main.tree_key()
+        key = explorer.app.main.reader.key()
         await is_watched(explorer)
         edit_elsewhere(mine, with_amount(mine, 1400))
         began = time.monotonic()
         await explorer.until(lambda: passed(explorer) == 4)
         assert time.monotonic() - began < _WITHIN
         await explorer.settle()
-        assert (explorer.run, explorer.app.main.tree_key()) == ("R2", key)
+        assert (explorer.run, explorer.app.main.reader.key()) == ("R2", key)
         assert explorer.app.main.panes.focused == "trajectory"
         for words in ("was read again  1 run changed: R2", "▲ R2 passes now", "✓ was ✗", "as recorded"):
             assert words in explorer.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
+from agent_tui.scoring import Scorecard
 from agent_tui.scoring.scorecard import Ribbon
 from agent_tui.tui.present.words import joined, safe
 from agent_tui.tui.theme import Glyphs
@@ -37,9 +38,20 @@ def ribbon_parts(value: Ribbon) -> list[Text]:
     return words
 
 
-def ribbon_words(value: Ribbon) -> Text:
-    """The ribbon in one line of words."""
-    return joined(*ribbon_parts(value))
+def ribbon_line(card: Scorecard, width: int) -> Text:
+    """The ribbon in one line of words, and what was not measured as far as there is room."""
+    words = Text(" ").append_text(joined(*ribbon_parts(card.ribbon)))
+    left_out = Text(f"not measured: {', '.join(card.not_measured)}", "label")
+    room = width - words.cell_len - 3
+    if room > 24:
+        left_out.truncate(room, overflow="ellipsis")
+        words.append("   ").append_text(left_out)
+    return words
+
+
+def ribbon_bar(value: Ribbon, width: int, glyphs: Glyphs) -> Text:
+    """The ribbon as a bar of `width` cells."""
+    return ribbon(width, ribbon_counts(value), glyphs=glyphs)
 
 
 def ribbon_rows(value: Ribbon, width: int) -> list[Text]:
@@ -54,5 +66,4 @@ def ribbon_rows(value: Ribbon, width: int) -> list[Text]:
 
 def ribbon_lines(value: Ribbon, width: int, glyphs: Glyphs) -> list[Text]:
     """The ribbon as a bar, and in words below it."""
-    bar = ribbon(max(8, width - 1), ribbon_counts(value), glyphs=glyphs)
-    return [Text(" ").append_text(bar), *ribbon_rows(value, width)]
+    return [Text(" ").append_text(ribbon_bar(value, max(8, width - 1), glyphs)), *ribbon_rows(value, width)]

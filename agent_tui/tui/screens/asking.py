@@ -80,16 +80,16 @@ class Asking:
         if text:
             bundle = self._screen.session.bundle
             is_number = text.isdecimal() and text not in bundle.table.ids
-            self._screen.go_to_row(bundle.find(f"#{text}" if is_number else text))
+            self._screen.runs.go_to(bundle.find(f"#{text}" if is_number else text))
 
     def _filter(self, text: str) -> None:
         if text:
-            self._screen.filter_by(text)
+            self._screen.runs.filter_by(text)
             self._screen.settings.remember("filters", text)
             if self._two_meanings(text):
                 self._screen.say(self._two_meanings(text))
         elif self._screen.session.is_filtered:
-            self._screen.filter_by("")
+            self._screen.runs.filter_by("")
         else:
             self._offer_filters()
 
@@ -101,7 +101,7 @@ class Asking:
 
     def _take_filter(self, text: str | None) -> None:
         if text is not None:
-            self._screen.filter_by(text)
+            self._screen.runs.filter_by(text)
 
     def choose_order(self) -> None:
         """Choose a field to sort by; the one in force again turns the direction."""
@@ -110,17 +110,17 @@ class Asking:
         shown = {"": "the order of the file"}
         choices = [Choice(name, Text(safe(shown.get(name, name), 60), "text")) for name in names]
         at = names.index(session.sort_field) if session.sort_field in names else 0
-        self._choose("Sort by", choices, self._screen.sort_by, at)
+        self._choose("Sort by", choices, self._screen.runs.sort_by, at)
 
     def choose_columns(self) -> None:
         """Show or hide a column."""
-        rows, glyphs = self._screen.rows, self._screen.glyphs
+        rows, glyphs = self._screen.runs.rows, self._screen.glyphs
         scores = [f"score.{name}" for name in self._screen.session.bundle.table.scores]
         choices = []
         for name in (*COLUMNS[1:], *MORE_COLUMNS, *scores):
             sign = glyphs.passed if name in rows.shown else glyphs.nothing
             choices.append(Choice(name, Text(f"{sign} ", "accent").append(safe(name, 40), "text")))
-        self._choose("Columns", choices, self._screen.show_column)
+        self._choose("Columns", choices, self._screen.runs.show_column)
 
     def _choose(self, title: str, choices: list[Choice], take: Callable[[str | None], None], at: int = 0) -> None:
         screen = ChoosingScreen(Text(title, "title"), choices, self._screen.glyphs, at)

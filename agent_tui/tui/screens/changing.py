@@ -88,7 +88,7 @@ class Changing:
 
     def _here(self, *, big: bool = True) -> tuple[EditedLines, Key] | None:
         """The run that is shown and the line under the cursor."""
-        session, row, key = self._screen.session, self._screen.row, self._screen.tree_key()
+        session, row, key = self._screen.session, self._screen.row, self._screen.reader.key()
         if row is None or key is None or not session.bundle.is_complete:
             return None
         record = session.bundle.record(row)
@@ -249,7 +249,7 @@ class Changing:
     def _show_step(self, change: Change, *, undone: bool) -> None:
         heads = self._heads(change, undone=undone)
         made = change.edits[-1]
-        self._screen.go_to_changed(made.row)
+        self._screen.runs.go_to_changed(made.row)
         self._screen.show_change(heads, made.run, None)
         self._say_trouble()
 
@@ -306,7 +306,7 @@ class Changing:
         self._left = None
         head = Text(f" {count(pending.position, 'change')} of an earlier session brought back", "notice")
         made = session.what_if.ledger.shown[-1].edits[-1]
-        self._screen.go_to_changed(made.row)
+        self._screen.runs.go_to_changed(made.row)
         self._screen.show_change([head], None, None)
 
     # Writing

@@ -8,7 +8,7 @@ import pytest
 
 from agent_tui.bundles import load
 from agent_tui.tui.present.compact import compact_lines
-from agent_tui.tui.present.ribbon import ribbon_lines, ribbon_words
+from agent_tui.tui.present.ribbon import ribbon_line, ribbon_lines
 from agent_tui.tui.present.scorecard import scorecard_lines
 from agent_tui.tui.session import Session
 from agent_tui.tui.theme import UNICODE
@@ -69,8 +69,8 @@ def test_an_unfinished_bundle_says_so_far() -> None:
 
 
 def test_the_ribbon_adds_up_in_words() -> None:
-    words = ribbon_words(session_on("tests/cases/23-finished-is-not-passed/run.json").card.ribbon).plain
-    assert words == "4 pass  1 fail  0 err  1 running  1 skipped  1 parked  = 8  5/8 finished"
+    words = ribbon_line(session_on("tests/cases/23-finished-is-not-passed/run.json").card, 80).plain
+    assert words == " 4 pass  1 fail  0 err  1 running  1 skipped  1 parked  = 8  5/8 finished"
 
 
 def test_the_compact_scorecard_is_two_lines_of_the_width() -> None:

@@ -23,14 +23,14 @@ AMOUNT: Key = ("pair", 1, "args", ("amount",))
 async def go(explorer: Explorer, run: str, key: Key) -> None:
     """Put the cursor on a line of a run's trajectory, as the arrow keys do."""
     main = explorer.app.main
-    main.go_to_row(explorer.app.bundle.find(run))
+    main.runs.go_to(explorer.app.bundle.find(run))
     await explorer.settle()
-    assert main._tree is not None
-    line = main._tree.show(main._tree.path_to(key))
-    main.reader.lines_changed(line)
-    main.reader.focus()
+    assert main.reader.tree is not None
+    line = main.reader.tree.show(main.reader.tree.path_to(key))
+    main.reader.pane.lines_changed(line)
+    main.reader.pane.focus()
     await explorer.settle()
-    assert main.tree_key() == key
+    assert main.reader.key() == key
 
 
 async def clear(explorer: Explorer) -> None:
@@ -251,7 +251,7 @@ async def test_a_moved_call_keeps_the_cursor() -> None:
         assert {"exact", "in_order"} <= noticed(explorer)
         assert "order_ignored" not in noticed(explorer)
         main = explorer.app.main
-        key = main.tree_key()
+        key = main.reader.key()
         lines = main.changing._require_here()[1]
         assert key is not None
         assert lines.calls(key)["made"] == 1

@@ -40,9 +40,9 @@ async def test_over_ssh_it_waits_for_enter() -> None:
 async def test_reading_begins_at_the_first_difference() -> None:
     async with opened(CYBERTRAVELS) as explorer:
         await explorer.press("j", "enter")
-        reader = explorer.app.main.reader
+        reader = explorer.app.main.reader.pane
         assert reader.has_focus
-        assert "amount" in explorer.app.main._tree.line(reader.cursor).plain  # type: ignore[union-attr]
+        assert "amount" in explorer.app.main.reader.tree.line(reader.cursor).plain  # type: ignore[union-attr]
 
 
 async def test_failing_and_divergent_runs_are_one_key_away() -> None:
@@ -169,7 +169,7 @@ async def test_every_number_of_the_scorecard_says_where_it_comes_from(file: str)
     async with opened(file) as explorer:
         main = explorer.app.main
         await explorer.press("1", "home")
-        stops = [main._card.about[line] for line in main._card.stops]
+        stops = [main.card.shown.about[line] for line in main.card.shown.stops]
         seen = []
         for about in stops:
             await explorer.press("p")
@@ -185,7 +185,7 @@ async def test_a_weak_path_is_one_enter_away() -> None:
     async with opened(CYBERTRAVELS) as explorer:
         await explorer.press("1")
         main = explorer.app.main
-        main.query_one("#scorecard", TextPane).jump_to(main._card.line_of(About("weak")))
+        main.query_one("#scorecard", TextPane).jump_to(main.card.shown.line_of(About("weak")))
         await explorer.press("enter")
         line = next(at for at, line in enumerate(explorer.lines) if "R4" in line) - 1
         await explorer.press(*["j"] * line, "enter")
@@ -285,7 +285,7 @@ async def test_a_plain_search_finds_brackets_as_they_are_written() -> None:
         await explorer.press("/")
         await explorer.type("[/INST]")
         assert "found in t[/]" in explorer.status
-        line = explorer.app.main._tree.line(explorer.app.main.reader.cursor)  # type: ignore[union-attr]
+        line = explorer.app.main.reader.tree.line(explorer.app.main.reader.pane.cursor)  # type: ignore[union-attr]
         assert "[/INST]" in line.plain
 
 

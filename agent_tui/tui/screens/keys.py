@@ -1,0 +1,144 @@
+"""Keys of the main screen that only say who does something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent_tui.tui.app import AgentTui
+    from agent_tui.tui.screens.asking import Asking
+    from agent_tui.tui.screens.changing import Changing
+    from agent_tui.tui.screens.panes import Panes
+    from agent_tui.tui.screens.reader import Reader
+    from agent_tui.tui.screens.runs import Runs
+
+
+class PassedKeys:
+    """Actions that a part of the screen or the app does."""
+
+    asking: Asking
+    changing: Changing
+    panes: Panes
+    reader: Reader
+    runs: Runs
+
+    @property
+    def agent_tui(self) -> AgentTui:
+        """The app."""
+        raise NotImplementedError
+
+    def attempt(self, act: Callable[[], None]) -> None:
+        """Do something; where it cannot be done, say why."""
+        self.changing.attempt(act)
+
+    # What-if
+
+    def action_edit(self) -> None:
+        """Change the value under the cursor."""
+        self.attempt(self.changing.ask_value)
+
+    def action_side(self) -> None:
+        """Act on the other side of the trajectory."""
+        self.changing.other_side()
+        self.reader.retitle()
+
+    def action_duplicate(self) -> None:
+        """Put the call under the cursor in twice."""
+        self.attempt(self.changing.duplicate)
+
+    def action_remove(self) -> None:
+        """Take the call under the cursor out."""
+        self.attempt(self.changing.remove)
+
+    def action_add(self) -> None:
+        """Ask for a call to add."""
+        self.attempt(self.changing.ask_call)
+
+    def action_move_call(self, by: int) -> None:
+        """Move the call under the cursor."""
+        self.attempt(lambda: self.changing.move(by))
+
+    def action_undo(self) -> None:
+        """Take the last change back."""
+        self.attempt(self.changing.undo)
+
+    def action_redo(self) -> None:
+        """Make it again."""
+        self.attempt(self.changing.redo)
+
+    def action_revert_all(self) -> None:
+        """Show what was recorded."""
+        self.attempt(self.changing.revert_all)
+
+    def action_ledger(self) -> None:
+        """All changes so far."""
+        self.attempt(self.changing.show_ledger)
+
+    def action_write(self) -> None:
+        """Ask where to write the changes."""
+        self.attempt(self.changing.ask_file)
+
+    # Asking
+
+    def action_search(self) -> None:
+        """Ask what to search for."""
+        self.asking.ask_search()
+
+    def action_filter(self) -> None:
+        """Ask for a filter."""
+        self.asking.ask_filter()
+
+    def action_goto(self) -> None:
+        """Ask where to go."""
+        self.asking.ask_run()
+
+    def action_sort(self) -> None:
+        """Choose an order."""
+        self.asking.choose_order()
+
+    def action_choose_columns(self) -> None:
+        """Choose columns."""
+        self.asking.choose_columns()
+
+    # The panes and the app
+
+    def action_next_pane(self) -> None:
+        """The next pane that is shown."""
+        self.panes.go(self.panes.step(1))
+
+    def action_previous_pane(self) -> None:
+        """The previous pane that is shown."""
+        self.panes.go(self.panes.step(-1))
+
+    def action_enlarge(self) -> None:
+        """Enlarge the pane in focus, or make it small again."""
+        self.panes.toggle()
+
+    def action_failure(self, step: int) -> None:
+        """The next run that the measure fails."""
+        self.runs.go_to_failure(step)
+
+    def action_divergence(self, step: int) -> None:
+        """The next run on which the measures disagree."""
+        self.runs.go_to_divergence(step)
+
+    def action_agents(self) -> None:
+        """Fold or unfold all sub-agents."""
+        self.reader.fold_agents()
+
+    def action_theme(self) -> None:
+        """The next theme."""
+        self.agent_tui.next_theme()
+
+    def action_reload(self) -> None:
+        """Read the files again."""
+        self.agent_tui.reload()
+
+    def action_open(self) -> None:
+        """Choose a recent bundle, or type a path."""
+        self.agent_tui.choose_bundle()
+
+    def action_return_to_place(self) -> None:
+        """Go back to where this bundle was left."""
+        self.agent_tui.return_to_place()

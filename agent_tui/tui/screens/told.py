@@ -1,0 +1,90 @@
+"""The last pane: what a toggle moved, or what noticed a change; each line may be about a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from agent_tui.tui.present import moved
+from agent_tui.tui.present.noticed import noticed_lines
+from agent_tui.tui.session import Shift, Toggle
+from agent_tui.tui.widgets.panel import Panel
+from agent_tui.tui.widgets.vtext import Lines, TextPane
+
+if TYPE_CHECKING:
+    from agent_tui.tui.screens.main import MainScreen
+
+
+class Told:
+    """Fills the pane; what noticed a change stays until it is closed, whatever is toggled meanwhile."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self._screen = screen
+        self._about: Sequence[str | int | None] = ()
+        """The run that each line is about: a name, a row."""
+        self._is_noticed = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has moved yet."""
+        return not self._about
+
+    def forget(self) -> None:
+        """Another bundle is shown."""
+        self._about = ()
+        self.close()
+
+    def open(self) -> None:
+        """Show the pane."""
+        self._screen.add_class("-moved")
+        self.fit()
+
+    def close(self) -> None:
+        """Hide the pane."""
+        self._is_noticed = False
+        self._screen.remove_class("-moved")
+
+    def take_toggle(self, toggle: Toggle) -> None:
+        """What a toggle moved; kept back while what noticed a change is shown."""
+        if not self._is_noticed:
+            lines = moved.moved_lines(self._screen.session.bundle, toggle, self._screen.glyphs)
+            self._fill("What moved", lines, moved.rows_of_lines(toggle), "4")
+
+    def take_shift(self, heads: Sequence[Text], run: str | None, shift: Shift) -> None:
+        """What the last change did, and what noticed."""
+        told = noticed_lines(heads, run, shift.effect, self._screen.glyphs)
+        note = "u undo  4" if self._screen.session.changes else "4"
+        self._fill("What noticed", told.lines, told.runs, note, told.first)
+        self._is_noticed = True
+        self.open()
+
+    def _fill(
+        self, title: str, lines: Sequence[Text], about: Sequence[str | int | None], note: str, cursor: int = 0
+    ) -> None:
+        self._about = about
+        panel = self._screen.query_one("#moved", Panel)
+        panel.set_title(Text(title, "title"))
+        panel.set_note(note)
+        self._screen.query_one("#moved-lines", TextPane).show(Lines(lines), cursor)
+
+    def fit(self) -> None:
+        """Take what is needed, but leave room for the runs and the trajectory."""
+        screen = self._screen
+        narrow = screen.has_class("-narrow")
+        room = screen.query_one("#work").size.height
+        lines = len(self._about) + (1 if narrow else 2)
+        most = max(5, room * 3 // 10) if narrow else max(6, room * 2 // 5)
+        shown = self._is_noticed and room and not screen.panes.shows_one
+        screen.query_one("#moved").styles.height = min(lines, most) if shown else None
+        screen.runs.fit()
+
+    def go_to(self, line: int) -> None:
+        """Go to the run that a line is about."""
+        about = self._about[line] if line < len(self._about) else None
+        if isinstance(about, str):
+            bundle = self._screen.session.bundle
+            self._screen.attempt(lambda: self._screen.runs.go_to(bundle.names.find(about)))
+        else:
+            self._screen.runs.go_to(about)
