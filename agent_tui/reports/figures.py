@@ -30,3 +30,8 @@ def span(low: float | None, high: float | None) -> str:
 def count(number: int, one: str, several: str | None = None) -> str:
     """`1 run`, `6 runs`, `12,000 runs`."""
     return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def what_if(edited: int) -> str | None:
+    """That runs are shown otherwise than they were recorded; None where none is (a count of runs)."""
+    return f"what-if: {count(edited, 'run')} changed" if edited else None

@@ -6,6 +6,7 @@ import re
 from xml.sax.saxutils import quoteattr
 
 from agent_tui.bundles import Bundle
+from agent_tui.reports import figures
 from agent_tui.runs import State
 from agent_tui.safety import sanitise
 from agent_tui.scoring import Scorecard
@@ -17,7 +18,8 @@ def score_junit(bundle: Bundle, card: Scorecard) -> str:
     ribbon = card.ribbon
     skipped = ribbon.total - ribbon.passed - ribbon.failed - ribbon.errored
     counts = f'tests="{ribbon.total}" failures="{ribbon.failed}" errors="{ribbon.errored}" skipped="{skipped}"'
-    name = _attribute(f"{bundle.name} ({card.measure})")
+    what_if = figures.what_if(bundle.edited)
+    name = _attribute(f"{bundle.name} ({card.measure}{f'; {what_if}' if what_if else ''})")
     suite = f"<testsuite name={name} {counts}>\n" + "".join(cases) + "</testsuite>\n"
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n{suite}</testsuites>\n'
 

@@ -29,6 +29,10 @@ def _lines(bundle: Bundle, card: Scorecard) -> Iterator[str]:
     yield f"# {cell(bundle.name)}"
     yield ""
     yield f"{figures.count(len(bundle), 'run')}, digest `{bundle.digest}`. {cell(card.headline)}."
+    what_if = figures.what_if(bundle.edited)
+    if what_if is not None:
+        yield ""
+        yield f"**{what_if}: these are not the figures of what was recorded.**"
     yield ""
     yield from _table(
         ["measure", "passed", "scored", "rate", "95&nbsp;%", "gap&nbsp;to&nbsp;exact", "left&nbsp;out"], _rows(card)

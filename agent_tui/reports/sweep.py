@@ -129,7 +129,8 @@ def silent_sentence(sweep: Sweep, spelt: Spelling = str) -> str | None:
 
 def sweep_text(bundle: Bundle, sweep: Sweep, width: int) -> str:
     """What `mutate` prints: the matrix, in blocks of `width` cells at most, then the sentences."""
-    lines = [f"{bundle.name}  {figures.count(sweep.runs, 'run')}  seed {sweep.seed}"]
+    facts = (bundle.name, figures.count(sweep.runs, "run"), f"seed {sweep.seed}", figures.what_if(bundle.edited))
+    lines = ["  ".join(fact for fact in facts if fact)]
     if not any(map(sweep.made, MUTATIONS)):
         return "\n".join(map(sanitise_line, [*lines, "", NOTHING_MADE])) + "\n"
     lines += [f"{HOW_READ}; {_SHADES[0]} all noticed, {_SHADES[3]} none, {_NOTHING} nothing to notice"]

@@ -42,8 +42,8 @@ def title(bundle: Bundle) -> str:
     """Which bundle this is, in a line."""
     facts = [bundle.name, figures.count(len(bundle), "run"), bundle.header.agent, bundle.header.model]
     lost = count_problems(bundle.losses)
-    what_if = f"what-if: {figures.count(bundle.edited, 'run')} changed" if bundle.edited else None
-    return "  ".join(fact for fact in (*facts, f"({lost} skipped)" if lost else None, what_if) if fact)
+    facts += [f"({lost} skipped)" if lost else None, figures.what_if(bundle.edited)]
+    return "  ".join(fact for fact in facts if fact)
 
 
 def tool_call_lines(card: Scorecard) -> Iterator[str]:

@@ -35,7 +35,7 @@ _HEADS = {
     "required_tools": "required",
     "forbidden_tools": "forbidden",
     "task_success": "success",
-    "tool_call_correctness": "tool calls",
+    "tool_call_correctness": "calls right",
 }
 """Headings where the measure's name would make a column wide."""
 _STYLES = ("pass", "notice", "notice", "fail")
@@ -105,6 +105,9 @@ def facts_line(bundle: Bundle, sweep: Sweep, width: int) -> Text:
     going = sweep.runs < total
     far = f"{sweep.runs:,} of {total:,} runs so far, Esc stops" if going else figures.count(total, "run")
     facts = Text(f" · seed {sweep.seed} · ", "label").append(far, "notice" if going else "label")
+    what_if = figures.what_if(bundle.edited)
+    if what_if is not None:
+        facts.append(f" · {what_if}", "notice")
     read = f" · {HOW_READ}"
     facts.append(read if facts.cell_len + len(read) + _LEAST_NAME < width else read.partition(",")[0], "label")
     name = Text(safe_name(bundle.name), "label")
