@@ -95,7 +95,7 @@ class Asking:
 
     def _offer_filters(self) -> None:
         choices = [
-            Choice(text, Text(f"{name:<28} ", "text").append(text, "label")) for name, text in READY_FILTERS.items()
+            Choice(text, Text(f"{name:<29} ", "text").append(text, "label")) for name, text in READY_FILTERS.items()
         ]
         self._choose("Ready filters", choices, self._take_filter)
 
