@@ -189,7 +189,7 @@ def typed(text: str, *, is_text: bool = False) -> Typed:
     """The value that is typed: JSON, or a text where it cannot be meant as JSON."""
     text = text.strip().encode("utf-8", "replace").decode()
     if not text:
-        return Typed(None, wrong='nothing is typed: "" is the empty text, null is no value')
+        return Typed(None, wrong='nothing is typed: "" is the empty text' + ("" if is_text else ", null is no value"))
     try:
         value = parse(text)
     except ValueError as error:

@@ -56,6 +56,18 @@ async def test_changes_made_before_a_kill_are_offered_and_brought_back(killed: P
         assert "what-if: 4 changes" in explorer.lines[0]
 
 
+@pytest.mark.parametrize("key", ["e", "a", "y", "x", "less_than_sign"])
+async def test_no_change_takes_the_place_of_those_that_are_offered(killed: Path, key: str) -> None:
+    async with opened(str(killed)) as explorer:
+        await explorer.press("escape")
+        assert "5 changes were left here" in explorer.status
+        await explorer.press("down", "3", "down", "down", key)
+        assert "5 changes were left here: U brings them back" in explorer.status
+        assert "as recorded" in explorer.lines[0]
+        await explorer.press("U")
+        assert "what-if: 5 changes" in explorer.lines[0]
+
+
 async def test_they_can_be_forgotten(killed: Path) -> None:
     async with opened(str(killed)) as explorer:
         await explorer.press("ctrl+r")

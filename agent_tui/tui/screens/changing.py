@@ -99,6 +99,9 @@ class Changing:
         return self._lines[1], key
 
     def _require_here(self) -> tuple[int, EditedLines, Key, str]:
+        """What is to be changed. A first change would take the place of those that are offered: refuse it."""
+        if self._left is not None:
+            raise BadEdit(f"first decide: {self.offered}")
         here, row = self._here(), self._screen.row
         if here is None or row is None:
             reading = not self._screen.session.bundle.is_complete
@@ -237,7 +240,7 @@ class Changing:
     def redo(self) -> None:
         """Make the last undone change again; at first, those that were left here."""
         session = self._screen.session
-        if self._left is not None and not len(session.what_if.ledger):
+        if self._left is not None:
             self._take_up(self._left)
             return
         undone = session.what_if.ledger.undone if session.bundle.is_complete else ()
@@ -273,7 +276,7 @@ class Changing:
         before = session.changes
         session.go_to_change(position)
         said = f"{count(position, 'change')} of {before:,} shown" if position else f"{count(before, 'change')} reverted"
-        back = f": U brings {'it' if before - position == 1 else 'them'} back" if position < before else ""
+        back = f": U brings {'it' if before - position == 1 else 'one at a time'} back" if position < before else ""
         self._screen.show_change([Text(f" {said}{back}", "notice")], None, None)
         self._say_trouble()
 
@@ -292,13 +295,20 @@ class Changing:
         self._left = None
         if pending is None:
             return False
+        self._left = pending
+        self._screen.say(self.offered)
+        return True
+
+    @property
+    def offered(self) -> str:
+        """What is offered, in a line; empty where nothing is."""
+        pending = self._left
+        if pending is None:
+            return ""
         left = f"{count(pending.position, 'change was', 'changes were')} left here"
         if pending.reason:
-            self._screen.say(safe(f"{left}, but {pending.reason}: ctrl+r forgets them", 300))
-        else:
-            self._screen.say(f"{left}: U brings {'it' if pending.position == 1 else 'them'} back, ctrl+r forgets")
-        self._left = pending
-        return True
+            return safe(f"{left}, but {pending.reason}: ctrl+r forgets them", 300)
+        return f"{left}: U brings {'it' if pending.position == 1 else 'them'} back, ctrl+r forgets"
 
     def _take_up(self, pending: Pending) -> None:
         session = self._screen.session

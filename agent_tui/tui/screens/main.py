@@ -221,7 +221,7 @@ class MainScreen(PassedKeys, Screen[None]):
         self.call_after_refresh(self._resized)
 
     def _resized(self) -> None:
-        self.runs.fit()
+        self.told.fit()
         self.runs.show_columns()
         self.card.refresh()
         self.runs.retitle()
@@ -306,7 +306,7 @@ class MainScreen(PassedKeys, Screen[None]):
         elif self.session.is_filtered:
             self.runs.filter_by("")
         else:
-            self.say("q quits")
+            self.say(self.changing.offered or "q quits")
 
     # Measures
 

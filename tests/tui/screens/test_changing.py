@@ -366,7 +366,7 @@ async def test_everything_is_reverted_with_a_key_and_said() -> None:
     async with opened(CYBERTRAVELS) as explorer:
         await three_changes(explorer)
         await explorer.press("ctrl+r")
-        assert "3 changes reverted: U brings them back" in explorer.status
+        assert "3 changes reverted: U brings one at a time back" in explorer.status
         assert exported(explorer) == first_bytes(CYBERTRAVELS)
 
 
@@ -446,3 +446,12 @@ async def test_the_sweep_leads_to_the_runs_behind_a_cell() -> None:
         assert 0 < len(explorer.app.main.session) <= 6
         await explorer.press("2", "escape", "escape")
         assert len(explorer.app.main.session) == 6
+
+
+async def test_what_noticed_takes_the_whole_screen_when_enlarged() -> None:
+    async with opened(CYBERTRAVELS, 80, 24) as explorer:
+        await three_changes(explorer)
+        assert "f1" not in explorer.text
+        await explorer.press("4", "plus")
+        assert "f1" in explorer.text
+        assert "refund" not in explorer.text
