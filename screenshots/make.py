@@ -8,6 +8,7 @@ Each picture is what the screen shows after the keys named here; nothing in it d
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shutil
 import subprocess
@@ -37,6 +38,8 @@ class Picture:
 PICTURES = (
     Picture("main", "cybertravels.json", ("j",)),
     Picture("toggle", "cybertravels.json", ("j", "m", "4")),
+    Picture("flip", "cybertravels.json", ("j", "enter", "e", "0", "enter")),
+    Picture("mutate", "cybertravels.json", ("X",)),
     Picture("provenance", "cybertravels.json", ("p",)),
     Picture("docent", "docent.json", ("end",)),
     Picture("inspect", "travel-inspect.eval", ("j", "3")),
@@ -49,7 +52,7 @@ PICTURES = (
 
 
 async def draw(picture: Picture, size: tuple[int, int]) -> str:
-    """The picture as SVG text."""
+    """The picture as SVG text; every one begins with nothing remembered."""
     sample = Path("sample_runs") / picture.sample
     app = AgentTui(Opening((str(sample),)), terminal=TERMINAL, theme=picture.theme)
     async with app.run_test(size=size) as pilot:
@@ -81,7 +84,9 @@ def main() -> None:
     for picture in PICTURES:
         for width, height in SIZES:
             svg = HERE / f"{picture.name}-{width}x{height}.svg"
-            svg.write_text(asyncio.run(draw(picture, (width, height))))
+            with tempfile.TemporaryDirectory() as state:
+                os.environ["AGENT_TUI_STATE_DIR"] = state
+                svg.write_text(asyncio.run(draw(picture, (width, height))))
             photograph(svg)
             print(svg.name)  # noqa: T201 - it says what it made
 
