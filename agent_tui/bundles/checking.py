@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from agent_tui.bundles.bundle import Bundle
 from agent_tui.bundles.loading import add, scored
 from agent_tui.errors import AgentTuiError, Problem
-from agent_tui.readers import read, validate
+from agent_tui.readers import Item, read
+from agent_tui.readers.checking import Seen, problems_of_item
 from agent_tui.runs import State
 
 
@@ -23,15 +24,27 @@ class Checked(Struct, frozen=True):
 def check(paths: Sequence[str]) -> Checked:
     """Validate what is at `paths`."""
     bundle = Bundle()
+    valid: list[Problem] = []
+    items = _validated(read(paths), valid)
     found: dict[Problem, None] = {}
     try:
-        for fact in scored(read(paths)):
+        for fact in scored(items):
             add(bundle, fact)
     except AgentTuiError as error:
         found[Problem(", ".join(paths), str(error), kind="rules")] = None
-    valid = [problem for problem in validate(paths) if problem.kind != "clash"]  # the bundle knows the headers too
+    for _ in items:  # what is left where the rules were refused
+        pass
     found.update(dict.fromkeys([*bundle.problems, *valid, *_unusable(bundle)]))
     return Checked(list(found), len(bundle))
+
+
+def _validated(items: Iterable[Item], valid: list[Problem]) -> Iterator[Item]:
+    """The items as they are; their problems are added to `valid`. Read once: standard input comes only once."""
+    seen: Seen = {}
+    for item in items:
+        # the bundle finds the clashes: it knows the headers too
+        valid.extend(problem for problem in problems_of_item(item, seen) if problem.kind != "clash")
+        yield item
 
 
 def _unusable(bundle: Bundle) -> Iterator[Problem]:

@@ -4,32 +4,40 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Raw
 from pydantic import ValidationError
 
 from agent_tui.errors import Problem
 from agent_tui.readers.bundle_reading import read_together
-from agent_tui.readers.items import Record
+from agent_tui.readers.items import Item, Record
 from agent_tui.readers.schema import run_model
 from agent_tui.readers.wire import Malformed, decode_run
 from agent_tui.runs import Run, ToolCall
 from agent_tui.runs.json_values import UNPARSEABLE, canonical_args
 from agent_tui.safety import Limits
 
+Seen: TypeAlias = dict[tuple[object, ...], str]
+"""Where each run was met first, by what makes it the same run."""
+
 
 def problems_of(paths: Sequence[str], limits: Limits) -> Iterator[Problem]:
     """The problems of sources, of records and between records."""
-    seen: dict[tuple[object, ...], str] = {}
+    seen: Seen = {}
     for item in read_together(paths, None, False, limits):
-        if isinstance(item, Problem):
-            yield item
-        elif isinstance(item, Record):
-            yield from _problems_of_record(item, seen)
+        yield from problems_of_item(item, seen)
 
 
-def _problems_of_record(record: Record, seen: dict[tuple[object, ...], str]) -> Iterator[Problem]:
+def problems_of_item(item: Item, seen: Seen) -> Iterator[Problem]:
+    """The problems of one item; `seen` are the runs before it, and gets those of the item."""
+    if isinstance(item, Problem):
+        yield item
+    elif isinstance(item, Record):
+        yield from _problems_of_record(item, seen)
+
+
+def _problems_of_record(record: Record, seen: Seen) -> Iterator[Problem]:
     try:
         run = decode_run(record.text)
     except Malformed as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,9 @@ def test_every_problem_of_a_malformed_run_is_told(tmp_path: Path) -> None:
 def test_a_good_bundle_ends_well_and_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", write_bundle(tmp_path / "a.json", run_of("b", [call("x")], [call("x")]))]) == 0
     assert capsys.readouterr().out == "1 run read, 0 problems\n"
+
+
+def test_standard_input_is_checked_as_the_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_bundle(tmp_path / "a.json", run_of("b", [call("x")], [call("x")]))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path(path).read_bytes())))
+    assert check(["-"]) == check([path])
