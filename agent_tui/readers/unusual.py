@@ -118,7 +118,7 @@ def flatten_parallel(text: bytes) -> bytes | None:
         actual = msgspec.json.decode(record["actual"], type=dict[str, Raw])
         calls = msgspec.json.decode(actual["calls"], type=list[dict[str, Raw]])
         flat = _flattened(calls)
-    except (msgspec.MsgspecError, KeyError):
+    except (msgspec.MsgspecError, KeyError, RecursionError):
         return None
     if flat == calls:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from agent_tui.bundles.checking import check
 from agent_tui.readers import decode_run
 from tests.readers.reading import reading
 
@@ -31,3 +32,11 @@ def test_a_number_that_no_float_holds_in_usage_is_not_usable() -> None:
 
 def test_a_path_with_a_nul_is_a_missing_file() -> None:
     assert [problem.kind for problem in reading("runs\0.json").problems] == ["missing_file"]
+
+
+def test_a_record_nested_too_deeply_is_a_problem_and_the_next_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "deep.jsonl"
+    deep = '{"id": 3.5, "scores": {}, "metadata": {"parallel": 1, "x": ' + "[" * 2000 + "]" * 2000 + "}}"
+    path.write_text('{"id": "a", "scores": {"q": 1}}\n' + deep + "\n")
+    checked = check([str(path)])
+    assert ([problem.line for problem in checked.problems], checked.runs) == ([2], 1)
