@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import ROUND_UP, Context, Decimal
 
 from msgspec import Struct
 
@@ -15,6 +15,9 @@ from agent_tui.answers.tokens import is_negated, tokenize
 from agent_tui.answers.verdict import AnswerVerdict
 
 WHICH = ("only", "first", "last", "any")
+
+_AWAY = Context(prec=WIDE.prec, rounding=ROUND_UP, Emax=WIDE.Emax, Emin=WIDE.Emin, traps=[])
+"""Rounds a distance up, so one past the tolerance never comes to lie within; past every exponent it is infinite."""
 
 
 class NumberCheck(Struct, frozen=True):
@@ -85,7 +88,7 @@ class NumberCheck(Struct, frozen=True):
     def _is_value(self, value: Decimal) -> bool:
         if value == self.value:
             return True
-        return bool(self.tolerance) and abs(WIDE.subtract(value, self.value)) <= self.tolerance
+        return bool(self.tolerance) and _AWAY.subtract(value, self.value).copy_abs() <= self.tolerance
 
     def _unsure(self, number: Number) -> AnswerVerdict:
         other = number.value if number.other is None else number.other
@@ -135,7 +138,7 @@ def number_check(
     literal = spell(value)
     return NumberCheck(
         value=value,
-        tolerance=max(absolute, abs(WIDE.multiply(relative, value))),
+        tolerance=max(absolute, _AWAY.multiply(relative, value).copy_abs()),
         which=which,
         percent_as_number=percent_as_number,
         decimal_sign=decimal_sign,

@@ -179,6 +179,22 @@ def test_values_past_floats_are_exact() -> None:
     assert state({"number": {"value": "0.1000000000000000001"}}, "0.1") == "wrong"
 
 
+@pytest.mark.parametrize(
+    ("truth", "answer", "expected"),
+    [
+        ({"value": 1.5, "abs": 0.1}, "10e999999", "wrong"),
+        ({"value": "10e999999", "rel": 0.1}, "10e999999", "correct"),
+        ({"value": "10e999999", "rel": 0.1}, "1.5", "wrong"),
+        ({"value": "9e999999", "rel": 10}, "10e999999", "correct"),
+        ({"value": 0, "abs": 0.1}, "0.1000000000000000000000000000001", "wrong"),
+        ({"value": 0, "abs": 0.1}, "0.1", "correct"),
+        ({"value": 0, "abs": 0.1}, f"0.1{'0' * 6000}1", "wrong"),
+    ],
+)
+def test_a_distance_is_neither_rounded_nor_too_large(truth: dict[str, Any], answer: str, expected: str) -> None:
+    assert state({"number": truth}, answer) == expected
+
+
 @given(
     st.lists(SNIPPETS, min_size=1, max_size=7).map(" ".join),
     st.sampled_from(["140", "1400", "-140", "1.4", "99.95", "7", "0"]),
