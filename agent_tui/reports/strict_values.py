@@ -30,12 +30,21 @@ def strict_record(record: bytes) -> dict[str, Any]:
 
 def _loads(text: bytes) -> Any:
     source = text.decode("utf-8", "surrogatepass")
-    return json.loads(source, parse_constant=lambda word: _NotUsable(_WORDS[word]), parse_float=_number)
+    return json.loads(
+        source, parse_constant=lambda word: _NotUsable(_WORDS[word]), parse_float=_number, parse_int=_integer
+    )
 
 
 def _number(literal: str) -> float | _NotUsable:
     value = float(literal)
     return value if math.isfinite(value) else _NotUsable(literal)
+
+
+def _integer(literal: str) -> int | _NotUsable:
+    try:
+        return int(literal)
+    except ValueError:  # more digits than Python converts
+        return _NotUsable(literal)
 
 
 def _without_unusable(value: Any, path: str, words: dict[str, str]) -> Any:

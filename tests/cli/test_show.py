@@ -35,6 +35,13 @@ def test_what_is_no_number_is_null_with_a_note_of_what_it_was(agent_tui: Runs) -
     assert "not_usable" not in agent_tui("show", path, "t01", "--json").document["record"]
 
 
+def test_an_integer_of_too_many_digits_is_null_with_a_note_of_its_digits(agent_tui: Runs, tmp_path: Path) -> None:
+    path, digits = tmp_path / "big.jsonl", "9" * 4301
+    path.write_text('{"id": "a", "scores": {"q": 1}, "metadata": {"n": ' + digits + "}}\n")
+    record = agent_tui("show", str(path), "a", "--json").document["record"]
+    assert (record["metadata"], record["not_usable"]) == ({"n": None}, {"metadata.n": digits})
+
+
 def test_steps_hold_arguments_and_results_as_values(agent_tui: Runs) -> None:
     steps = agent_tui("show", CYBERTRAVELS, "R2", "--json").document["steps"]
     assert [(step["type"], step["name"], step["args"]) for step in steps] == [
