@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,10 +31,10 @@ class Manifest(Struct):
 def manifest_in(path: str) -> Path | None:
     """The manifest that `path` is or holds."""
     place = Path(path)
-    if place.name == MANIFEST and place.is_file():
+    if place.name == MANIFEST and os.path.isfile(place):
         return place
     inside = place / MANIFEST
-    return inside if inside.is_file() else None
+    return inside if os.path.isfile(inside) else None
 
 
 def read_manifest(path: Path, *, allow_outside: bool) -> Manifest:
@@ -90,7 +91,7 @@ class _Finder(Struct):
             self._say(key, f"{pattern}: no file matches", "missing_file")
         home = self.folder.resolve()
         for match in matches:
-            if self.allow_outside or Path(match).resolve().is_relative_to(home):
+            if self.allow_outside or Path(os.path.realpath(match)).is_relative_to(home):
                 yield match
             else:
                 self._say(key, f"{match} lies outside the folder: allow it with --allow-outside", "unreadable")

@@ -62,7 +62,7 @@ def _globbed(pattern: str, limits: Limits) -> Iterator[Source | Problem]:
     if not matches:
         yield Problem(pattern, "no file matches", kind="missing_file")
     for match in matches:
-        yield from _folder(Path(match), limits) if os.path.isdir(match) else [Source.of(Path(match), limits)]
+        yield from _folder(Path(match), limits) if os.path.isdir(match) else [_found(Path(match), limits)]
 
 
 def _folder(folder: Path, limits: Limits) -> Iterator[Source | Problem]:
@@ -72,9 +72,18 @@ def _folder(folder: Path, limits: Limits) -> Iterator[Source | Problem]:
         if count > limits.files:
             yield Problem(str(folder), f"over {limits.files:,} files: the rest is not read", kind="unreadable")
             return
-        yield Source.of(path, limits, str(folder))
+        yield _found(path, limits, str(folder))
     if not count:
         yield Problem(str(folder), "no files in this folder", kind="empty_file")
+
+
+def _found(path: Path, limits: Limits, folder: str | None = None) -> Source | Problem:
+    """The source of a file that nobody named by itself, as far as it leads to one: a link may lead to itself."""
+    try:
+        path.stat()
+    except OSError as error:
+        return Problem(str(path), f"cannot be read: {error.strerror}", kind="unreadable")
+    return Source.of(path, limits, folder)
 
 
 def files_below(folder: Path) -> Iterator[Path]:

@@ -71,6 +71,19 @@ def test_a_folder_is_read_by_name_without_hidden_and_side_files(tmp_path: Path) 
     assert ([run.id for run in found.runs], found.problems) == (["a", "b", "c"], [])
 
 
+@pytest.mark.parametrize("named", ["", "*"])
+def test_a_link_to_itself_is_told_and_the_rest_is_read(named: str, tmp_path: Path) -> None:
+    write_json(tmp_path / "a.json", {"id": "a", "scores": {"x": 1}})
+    (tmp_path / "x.json").symlink_to("x.json")
+    found = reading(tmp_path / named)
+    assert [run.id for run in found.runs] == ["a"]
+    assert [(problem.file, problem.kind) for problem in found.problems] == [(str(tmp_path / "x.json"), "unreadable")]
+
+
+def test_a_name_too_long_for_a_file_is_a_missing_file() -> None:
+    assert reading("a" * 300).kinds == ["missing_file"]
+
+
 def test_globs_and_repeated_paths_open_a_file_once(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write_json(tmp_path / f"{name}.json", {"id": name, "scores": {"x": 1}})
