@@ -5,12 +5,12 @@ Definitions: bundle.levels of kind `calls` in the bundle format.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from agent_tui.matchers import MATCHERS, Match
-from agent_tui.runs import ExpectedCall, Run, State
+from agent_tui.matchers import MATCHERS, Match, Rules
+from agent_tui.runs import ExpectedCall, Run, State, ToolCall
 from agent_tui.scoring.plan import Plan
 
 EXACT, NAME_ONLY, ANY_ORDER = (MATCHERS.index(name) for name in ("exact", "name_only", "any_order"))
@@ -44,13 +44,16 @@ def call_levels(run: Run, match: Match, plan: Plan) -> Levels:
     """Levels of kind `calls`, from the trajectory's verdicts."""
     states, redundancy = match.states, match.redundancy
     exact, validators = states[EXACT], plan.tools.validators
-    if exact == _PASS and redundancy == 0 and match.parsed and run.calls and not validators:
+    made = _without_ignored(run.calls, plan.rules) if run.calls and plan.rules.ignore_tools else run.calls
+    if exact == _PASS and redundancy == 0 and match.parsed and made and not validators:
         return ALL_RIGHT
     if exact > _PASS:
         return _undecided(run, match, exact)
-    called = bool(run.calls) if match.expected else None
+    called = bool(made) if match.expected else None
     valid = match.parsed if not validators else all(plan.tools.misfit(call) is None for call in run.calls or ())
-    enough = states[NAME_ONLY] == _PASS or states[ANY_ORDER] == _PASS or _covers_names(run, match, plan)
+    enough = (
+        states[NAME_ONLY] == _PASS or states[ANY_ORDER] == _PASS or _covers_names(run, match, made or (), plan.rules)
+    )
     right = called is not False and valid and enough
     is_exact = exact == _PASS
     return Levels(int(right), int(is_exact and redundancy == 0), called, valid, None, redundancy, is_exact)
@@ -62,31 +65,35 @@ def _undecided(run: Run, match: Match, state: int) -> Levels:
     return Levels(state, state, redundancy=None if run.calls is None else match.redundancy)
 
 
-def _covers_names(run: Run, match: Match, plan: Plan) -> bool:
+def _without_ignored(calls: Sequence[ToolCall], rules: Rules) -> Sequence[ToolCall]:
+    return [call for call in calls if not rules.leaves_out(call.name)]
+
+
+def _covers_names(run: Run, match: Match, calls: Sequence[ToolCall], rules: Rules) -> bool:
     """Whether every expected name was called as often as expected at least."""
-    wanted, calls = expected_names(run, match), run.calls or ()
+    wanted = expected_names(run, match, rules)
     if sum(wanted.values()) > len(calls):
         return False
-    name_of = plan.rules.name_of
-    made = [name_of(call.name) for call in calls]
+    made = [rules.name_of(call.name) for call in calls]
     return all(made.count(name) >= times for name, times in wanted.items())
 
 
-def expected_names(run: Run, match: Match) -> dict[str, int]:
-    """How often the reference that the match went by asks for each tool at least."""
+def expected_names(run: Run, match: Match, rules: Rules) -> dict[str, int]:
+    """How often the reference that the match went by asks for each tool at least, by the names they go by."""
     counts: dict[str, int] = {}
     if run.expected is None:
         return counts
     calls = run.expected.calls
     if calls is None and run.expected.any:
         calls = run.expected.any[match.reference].calls
-    _count_minimums(calls or (), counts)
+    _count_minimums(calls or (), counts, rules)
     return counts
 
 
-def _count_minimums(calls: Iterable[ExpectedCall], counts: dict[str, int]) -> None:
+def _count_minimums(calls: Iterable[ExpectedCall], counts: dict[str, int], rules: Rules) -> None:
     for call in calls:
         if call.parallel is not None:
-            _count_minimums(call.parallel, counts)
-        elif not call.optional:
-            counts[call.name] = counts.get(call.name, 0) + (1 if call.times is None else call.times.min)
+            _count_minimums(call.parallel, counts, rules)
+        elif not (call.optional or (rules.ignore_tools and rules.leaves_out(call.name))):
+            name = rules.name_of(call.name) if rules.aliases else call.name
+            counts[name] = counts.get(name, 0) + (1 if call.times is None else call.times.min)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent_tui.matchers import Rules
 from agent_tui.runs import LevelsSpec
 from agent_tui.scoring import Plan, score_run
 from tests.make_run import make_run
@@ -155,3 +156,24 @@ def test_calls_are_right_by_name_and_the_way_by_exact(
 ) -> None:
     found = words(expected=expected, actual=actual)
     assert (found[TOOLS], found[WAY]) == (tools, way)
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "word", "called"),
+    [
+        (["mcp__bank__pay"], [("pay", {"x": 2}), "look"], "PASS", True),
+        (["mcp__bank__pay"], [("mcp__bank__pay", {"x": 2}), "look"], "PASS", True),
+        (["think", "pay"], [("pay", {"x": 2}), "look"], "PASS", True),
+        (["mcp__bank__pay"], ["look"], "FAIL", True),
+        (["pay"], ["think"], "FAIL", False),
+        (["think"], ["think"], "PASS", None),
+        ([], ["think"], "PASS", None),
+    ],
+)
+def test_tool_calls_are_right_by_the_names_that_the_matchers_go_by(
+    expected: list[str], actual: list[Any], word: str, called: bool | None
+) -> None:
+    plan = Plan(rules=Rules(aliases=(("mcp__bank__*", "*"),), ignore_tools=("think",)))
+    wanted: list[Any] = [(name, {"x": 1}) for name in expected]
+    score = score_run(make_run(wanted, actual), plan)
+    assert (score.state(TOOLS).name, score.levels.called) == (word, called)
