@@ -8,9 +8,10 @@
     │   ├── BadExpression           a filter that does not parse
     │   ├── BadEdit                 a change that cannot be made
     │   └── BadPatch                a what-if patch that does not fit the bundle
-    └── NothingReadable         3   nothing could be read
+    ├── NothingReadable         3   nothing could be read
+    └── Broken                 70   the screen ended by an error of ours
 
-An error that nobody foresaw is none of these: the command line tells it in a line and leaves with 70.
+Any other error that nobody foresaw is none of these: the command line tells it in a line and leaves with 70 too.
 
 A message says in one line what is wrong, where, and what to do. A `Problem` is not an exception: it is a
 value, for what was skipped while the rest went on.
@@ -72,6 +73,12 @@ class NothingReadable(AgentTuiError):
     """No run could be read from what was named."""
 
     exit_status = 3
+
+
+class Broken(AgentTuiError):
+    """The screen ended by an error that is ours."""
+
+    exit_status = 70
 
 
 class Problem(Struct, frozen=True):

@@ -10,7 +10,7 @@ import click
 from agent_tui.cli.colour import colour_option, say
 from agent_tui.cli.opening import How, bundle_options, open_bundle, read_patch, read_rules
 from agent_tui.cli.score import resolve_measure
-from agent_tui.errors import NothingReadable, NotPossible
+from agent_tui.errors import Broken, NothingReadable, NotPossible
 
 THEMES = ("dark", "light", "contrast", "16")
 
@@ -87,4 +87,5 @@ def explain_end(ended: tuple[int, str | None]) -> int:
     status, reason = ended
     if reason is None:
         return status
-    raise NothingReadable(reason) if status == NothingReadable.exit_status else NotPossible(reason)
+    kinds = {NothingReadable.exit_status: NothingReadable, Broken.exit_status: Broken}
+    raise kinds.get(status, NotPossible)(reason)

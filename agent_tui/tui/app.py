@@ -22,7 +22,7 @@ from textual.worker import get_current_worker
 from agent_tui.bundles import Bundle, add, require_runs
 from agent_tui.bundles.journal import Journal
 from agent_tui.bundles.samples import sample_paths
-from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, NothingReadable
+from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, Broken, NothingReadable
 from agent_tui.reports.problems import count_problems
 from agent_tui.tui.actions import actions_of
 from agent_tui.tui.config import Config
@@ -385,6 +385,7 @@ class AgentTui(LeanApp[int]):
         told = f"details are in {log}" if log else "AGENT_TUI_LOG=FILE keeps the details"
         where = kind.__name__ if kind else "error"
         self._last_words = f"this is a bug in agent-tui: {where}: {safe(str(error), 120)} ({told})"
+        self._return_code = Broken.exit_status
         self._close_messages_no_wait()
 
 

@@ -8,6 +8,7 @@ moved, or with `lean` off, Textual writes by itself.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
@@ -124,7 +125,8 @@ class LeanApp(App[ReturnType]):
 
     def _try_again(self) -> None:
         self._held = False
-        self._write_changes()
+        if self.is_running and self.screen_stack:
+            self._write_changes()
 
 
 def _pieces(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, Iterable[Segment]]]:
@@ -162,7 +164,7 @@ def _ascii(segments: Iterable[Segment]) -> Iterator[Segment]:
 
 
 def _watched(base: type[Driver]) -> type[Driver]:
-    """`base` with `is_writing`: whether something given to it has not reached the terminal."""
+    """`base` that outlives any input, with `is_writing`: whether something given to it has not reached the terminal."""
 
     class WatchedDriver(base):  # type: ignore[misc, valid-type]
         def __init__(self, *args: Any, **options: Any) -> None:
@@ -174,6 +176,12 @@ def _watched(base: type[Driver]) -> type[Driver]:
         @property
         def is_writing(self) -> bool:
             return self._given != self._gauge.arrived
+
+        def run_input_thread(self) -> None:
+            """Read keys; bytes that are no UTF-8 are no key, and end nothing."""
+            while not self.exit_event.is_set():
+                with contextlib.suppress(UnicodeDecodeError):
+                    super().run_input_thread()
 
         def write(self, data: str) -> None:
             self._given += 1

@@ -190,7 +190,7 @@ def test_a_bug_of_ours_shows_no_text_of_the_runs(tmp_path: Path) -> None:
     with PtyTerminal([os.sys.executable, str(script), path], environ) as terminal:  # type: ignore[attr-defined]
         terminal.wait_for("1 of 1")
         os.write(terminal._fd, b"T")
-        assert terminal.end() != 0
+        assert terminal.end() == 70
         told = terminal.output.rpartition(b"\x1b[?1049l")[2]
         assert b"bug in agent-tui" in told
         assert b"secret" not in told
@@ -287,3 +287,30 @@ def test_a_key_is_answered_while_a_bundle_is_read(tmp_path: Path) -> None:
         terminal.press("down", "▸t1")
         assert time.monotonic() - began < 5
         terminal.wait_for("4,000 of 4,000")
+
+
+# Input that nobody types
+
+
+@pytest.mark.parametrize("typed", [b"\xff", b"\xe9j", b"\xc3j\xff\xff"])
+def test_bytes_that_are_no_utf_8_end_nothing(typed: bytes) -> None:
+    with started() as terminal:
+        terminal.press("?", "to the scorecard")
+        os.write(terminal._fd, typed)
+        terminal.silence(0.3)
+        terminal.press("escape", "6 of 6")
+        os.write(terminal._fd, b"q")
+        assert terminal.end() == 0
+
+
+@pytest.mark.parametrize("typed", [b"o\r\r\r", b"s\rs\rs\r", b"s\r\r\r\r", b"?\x1b\x1b"])
+def test_keys_typed_ahead_of_a_screen_end_nothing(typed: bytes) -> None:
+    with started() as terminal:
+        os.write(terminal._fd, typed)
+        terminal.silence(1.0)
+        os.write(terminal._fd, b"\x1b")
+        terminal.silence(0.3)
+        os.write(terminal._fd, b"\x1b")
+        terminal.silence(0.3)
+        os.write(terminal._fd, b"q")
+        assert terminal.end() == 0

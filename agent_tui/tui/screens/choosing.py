@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
+from agent_tui.tui.screens.leaving import LeavingScreen
 from agent_tui.tui.theme import Glyphs
 from agent_tui.tui.widgets.panel import Panel
 from agent_tui.tui.widgets.vtext import Lines, TextPane
@@ -25,7 +26,7 @@ class Choice:
     line: Text
 
 
-class ChoosingScreen(ModalScreen[str | None]):
+class ChoosingScreen(LeavingScreen[str | None], ModalScreen[str | None]):
     """Enter gives the value of the entry under the cursor, Esc gives none."""
 
     CSS_PATH = "choosing.tcss"

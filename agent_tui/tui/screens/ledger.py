@@ -12,12 +12,13 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from agent_tui.tui.present.ledger import LedgerLine
+from agent_tui.tui.screens.leaving import LeavingScreen
 from agent_tui.tui.theme import Glyphs
 from agent_tui.tui.widgets.panel import Panel
 from agent_tui.tui.widgets.vtext import Lines, TextPane
 
 
-class LedgerScreen(ModalScreen[int | None]):
+class LedgerScreen(LeavingScreen[int | None], ModalScreen[int | None]):
     """Gives the number of changes to show, or None to leave things as they are."""
 
     CSS_PATH = "ledger.tcss"

@@ -9,8 +9,8 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 
+from agent_tui.tui.screens.leaving import LeavingScreen
 from agent_tui.tui.theme import Glyphs
 from agent_tui.tui.widgets.line_bar import LineBar
 from agent_tui.tui.widgets.longtext import LongText
@@ -19,7 +19,7 @@ from agent_tui.tui.widgets.prompt import Prompt
 from agent_tui.tui.widgets.vtext import Lines, LineSource, TextPane
 
 
-class ReadingScreen(Screen[int | None]):
+class ReadingScreen(LeavingScreen[int | None]):
     """Lines under a title; Enter gives the row that a line is about, Esc gives none."""
 
     CSS_PATH = "reading.tcss"

@@ -10,7 +10,6 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.sweeping import sweep_rows
@@ -23,6 +22,7 @@ from agent_tui.tui.present.sweep import (
     sweep_matrix,
     word_lines,
 )
+from agent_tui.tui.screens.leaving import LeavingScreen
 from agent_tui.tui.theme import UNICODE, Glyphs
 from agent_tui.tui.widgets.line_bar import LineBar
 from agent_tui.tui.widgets.matrix import MatrixView
@@ -38,7 +38,7 @@ _ROOMY = 30
 """Lines from which on some may be blank."""
 
 
-class SweepScreen(Screen[tuple[int, ...] | None]):
+class SweepScreen(LeavingScreen[tuple[int, ...] | None]):
     """Fills a sweep of a bundle and shows it; whoever pushes it again with the same sweep goes on with it.
 
     Leaves with the rows behind a cell, those with a missed mutant first, or with None.

@@ -20,7 +20,7 @@ from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -172,6 +172,8 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         self._version = 0
         self._rows: LRUCache[tuple[object, ...], list[Strip]] = LRUCache(512)
         self._view: list[Place] | None = None
+        self._viewed = Size(0, 0)
+        """The size that the view was made for: lines are drawn before a change of it is announced."""
 
     # What is shown
 
@@ -369,9 +371,10 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _places(self) -> list[Place]:
         """What stands on each row of the view."""
-        if self._view is None:
-            self._view = []
+        if self._view is None or self._viewed != self.size:
+            self._view, self._viewed = [], self.size
             line, row = self._top
+            row = min(row, self._tall(line) - 1)
             while line < self.count and len(self._view) < self.size.height:
                 self._view.append((line, row))
                 line, row = (line, row + 1) if row + 1 < self._tall(line) else (line + 1, 0)

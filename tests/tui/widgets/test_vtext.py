@@ -146,3 +146,14 @@ async def test_what_wraps_goes_on_below_the_words() -> None:
             "        than one row",
             "",
         ]
+
+
+async def test_wrapped_lines_are_drawn_while_the_width_changes() -> None:
+    pane = TextPane(Lines([f"{n} the refund was booked twice by the agent" for n in range(40)]), wrap=True)
+    app = WidgetApp(pane)
+    async with app.run_test(size=(12, 10)) as pilot:
+        await pilot.press("end")
+        for width in (120, 13, 60, 12):
+            await pilot.resize_terminal(width, 10)
+            await pilot.pause()
+            assert any("agent" in line for line in app.lines())
