@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -78,11 +79,13 @@ def _folder(folder: Path, limits: Limits) -> Iterator[Source | Problem]:
 
 
 def _found(path: Path, limits: Limits, folder: str | None = None) -> Source | Problem:
-    """The source of a file that nobody named by itself, as far as it leads to one: a link may lead to itself."""
+    """The source of what nobody named by itself, if it is a file: a link may lead to itself, a pipe may never end."""
     try:
-        path.stat()
+        mode = path.stat().st_mode
     except OSError as error:
         return Problem(str(path), f"cannot be read: {error.strerror}", kind="unreadable")
+    if not stat.S_ISREG(mode):
+        return Problem(str(path), "no regular file but a pipe, a socket or a device: not read", kind="unreadable")
     return Source.of(path, limits, folder)
 
 

@@ -80,6 +80,15 @@ def test_a_link_to_itself_is_told_and_the_rest_is_read(named: str, tmp_path: Pat
     assert [(problem.file, problem.kind) for problem in found.problems] == [(str(tmp_path / "x.json"), "unreadable")]
 
 
+@pytest.mark.parametrize("named", ["", "*"])
+def test_a_pipe_in_a_folder_is_told_and_not_waited_for(named: str, tmp_path: Path) -> None:
+    write_json(tmp_path / "a.json", {"id": "a", "scores": {"x": 1}})
+    os.mkfifo(tmp_path / "x.json")
+    found = reading(tmp_path / named)
+    assert ([run.id for run in found.runs], found.kinds) == (["a"], ["unreadable"])
+    assert "no regular file" in found.problems[0].reason
+
+
 def test_a_name_too_long_for_a_file_is_a_missing_file() -> None:
     assert reading("a" * 300).kinds == ["missing_file"]
 
