@@ -68,13 +68,16 @@ def _globbed(pattern: str, limits: Limits) -> Iterator[Source | Problem]:
 
 def _folder(folder: Path, limits: Limits) -> Iterator[Source | Problem]:
     count = 0
-    for path in files_below(folder):
+    refused: list[OSError] = []
+    for path in files_below(folder, refused):
         count += 1
         if count > limits.files:
             yield Problem(str(folder), f"over {limits.files:,} files: the rest is not read", kind="unreadable")
             return
         yield _found(path, limits, str(folder))
-    if not count:
+    for error in refused:
+        yield Problem(str(error.filename), f"cannot be read: {error.strerror}", kind="unreadable")
+    if not count and not refused:
         yield Problem(str(folder), "no files in this folder", kind="empty_file")
 
 
@@ -89,9 +92,12 @@ def _found(path: Path, limits: Limits, folder: str | None = None) -> Source | Pr
     return Source.of(path, limits, folder)
 
 
-def files_below(folder: Path) -> Iterator[Path]:
-    """The files of a folder and then of its folders, by name; hidden ones and our own side files left out."""
-    for base, folders, files in os.walk(folder):
+def files_below(folder: Path, refused: list[OSError]) -> Iterator[Path]:
+    """The files of a folder and then of its folders, by name; hidden ones and our own side files left out.
+
+    `refused` gets an error for each folder that cannot be listed.
+    """
+    for base, folders, files in os.walk(folder, onerror=refused.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             if not name.startswith(".") and not is_side_file(name):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import xxhash
@@ -87,6 +88,26 @@ def test_a_pipe_in_a_folder_is_told_and_not_waited_for(named: str, tmp_path: Pat
     found = reading(tmp_path / named)
     assert ([run.id for run in found.runs], found.kinds) == (["a"], ["unreadable"])
     assert "no regular file" in found.problems[0].reason
+
+
+def test_a_folder_that_cannot_be_listed_is_told_and_the_rest_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed, listed = tmp_path / "closed", os.scandir
+    write_json(tmp_path / "a.json", {"id": "a", "scores": {"x": 1}})
+    closed.mkdir()
+
+    def scandir(path: Any) -> Any:
+        if Path(path) == closed:
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr("os.scandir", scandir)  # a mode would not keep root out
+    found = reading(tmp_path)
+    assert [run.id for run in found.runs] == ["a"]
+    assert [(problem.file, problem.reason) for problem in found.problems] == [
+        (str(closed), "cannot be read: Permission denied")
+    ]
 
 
 def test_a_name_too_long_for_a_file_is_a_missing_file() -> None:
