@@ -36,7 +36,10 @@ class Tools(Struct, frozen=True):
         validator = self.validators.get(call.name)
         if validator is None:
             return None
-        error = next(iter(validator.iter_errors(_plain(value))), None)
+        try:
+            error = next(iter(validator.iter_errors(_plain(value))), None)
+        except (RecursionError, ValueError):
+            return "arguments are nested too deeply for the tool's schema"
         return None if error is None else f"arguments do not fit the tool's schema: {error.message}"
 
 
@@ -81,10 +84,12 @@ def _described(number: int, item: JsonValue) -> tuple[str, JsonValue, bool]:
 def _validator(name: str, schema: JsonValue) -> Validator:
     import jsonschema_rs
 
-    plain = _plain(schema)
-    assert isinstance(plain, dict)
     try:
+        plain = _plain(schema)
+        assert isinstance(plain, dict)
         return jsonschema_rs.validator_for(plain)
+    except RecursionError:
+        raise BadRules(f"bundle.tools: the schema of {name!r} is nested too deeply") from None
     except (ValueError, jsonschema_rs.ValidationError) as error:
         raise BadRules(f"bundle.tools: the schema of {name!r} is not a JSON Schema: {error}") from error
 

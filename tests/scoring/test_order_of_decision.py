@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import Raw
 
+from agent_tui.errors import BadRules
 from agent_tui.matchers import Rules
-from agent_tui.runs import LevelsSpec
+from agent_tui.runs import LevelsSpec, ToolCall
 from agent_tui.scoring import Plan, score_run
+from agent_tui.scoring.tools import parse_tools
 from tests.make_run import make_run
 
 EXACT, OUTPUT, SUCCESS, TOOLS, WAY = "exact", "output", "task_success", "tool_call_correctness", "trajectory_quality"
@@ -177,3 +180,11 @@ def test_tool_calls_are_right_by_the_names_that_the_matchers_go_by(
     wanted: list[Any] = [(name, {"x": 1}) for name in expected]
     score = score_run(make_run(wanted, actual), plan)
     assert (score.state(TOOLS).name, score.levels.called) == (word, called)
+
+
+def test_what_is_nested_too_deeply_for_a_schema_is_refused_in_words() -> None:
+    deep = b'{"x":' + b"[" * 600 + b"]" * 600 + b"}"
+    with pytest.raises(BadRules, match="the schema of 'a' is nested too deeply"):
+        parse_tools(Raw(b'[{"name":"a","parameters":' + deep + b"}]"))
+    tools = parse_tools(Raw(b'[{"name":"a","parameters":{"type":"object"}}]'))
+    assert tools.misfit(ToolCall(name="a", args=Raw(deep))) == "arguments are nested too deeply for the tool's schema"
