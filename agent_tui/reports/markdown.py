@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from agent_tui.bundles import Bundle
 from agent_tui.matchers import MATCHERS
 from agent_tui.reports import figures
-from agent_tui.reports.text import NO_MODEL, left_out_of, ribbon_line
+from agent_tui.reports.text import NO_MODEL, left_out_of, ribbon_line, weights_line
 from agent_tui.safety import sanitise_line
 from agent_tui.scoring import LEVELS, Scorecard, Tally
 from agent_tui.scoring.scorecard import GAP_MATCHERS
@@ -40,11 +40,10 @@ def _lines(bundle: Bundle, card: Scorecard) -> Iterator[str]:
     yield ""
     yield f"{NO_MODEL} {cell(ribbon_line(card))}."
     yield ""
-    output = card.output
-    yield f"Output: {output.correct} correct, {output.incorrect} incorrect, {output.unscoreable} unscoreable."
+    yield f"Output: {', '.join(_output_counts(card))}."
     if card.grade is not None:
-        weights = ", ".join(f"{name} {weight:g}" for name, weight in card.grade.weights.items())
-        yield f"Overall grade: {figures.rate(card.grade.value)} ({cell(weights)})."
+        weights = cell(weights_line(card.grade, card))
+        yield f"Overall grade: {figures.rate(card.grade.value)} ({weights})."
     yield ""
     yield from _run_table(bundle, card)
     if bundle.losses:
@@ -52,6 +51,19 @@ def _lines(bundle: Bundle, card: Scorecard) -> Iterator[str]:
         yield from (f"- skipped: {cell(str(problem))}" for problem in bundle.losses)
     yield ""
     yield f"Not measured: {cell(', '.join(card.not_measured))}."
+
+
+def _output_counts(card: Scorecard) -> Iterator[str]:
+    output = card.output
+    yield f"{output.correct} correct"
+    yield f"{output.incorrect} incorrect"
+    yield f"{output.unscoreable} unscoreable"
+    seldom = {
+        "errored": output.errors,
+        "check errors": output.check_errors,
+        "not finished": card.tallies["output"].pending,
+    }
+    yield from (f"{count} {word}" for word, count in seldom.items() if count)
 
 
 def _rows(card: Scorecard) -> Iterator[list[str]]:

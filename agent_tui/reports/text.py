@@ -9,7 +9,7 @@ from agent_tui.matchers import MATCHERS
 from agent_tui.reports import figures
 from agent_tui.reports.problems import count_problems
 from agent_tui.safety import sanitise_line
-from agent_tui.scoring import LEVELS, MEASURES, Mean, Scorecard, Tally
+from agent_tui.scoring import LEVELS, MEASURES, Grade, Mean, Scorecard, Tally
 from agent_tui.scoring.scorecard import GAP_MATCHERS
 
 NO_MODEL = "Neither number needed a model."
@@ -114,8 +114,17 @@ def level_lines(card: Scorecard) -> Iterator[str]:
     ]
     yield from (f"  no intervals for runs clustered by task: {reason}" for reason in dict.fromkeys(reasons) if reason)
     if card.grade is not None:
-        weights = ", ".join(f"{name} {weight:g}" for name, weight in card.grade.weights.items())
+        weights = weights_line(card.grade, card)
         yield f"  {'overall grade':<{_NAME_WIDTH}}{'':>9}  {figures.rate(card.grade.value):<6} weights: {weights}"
+
+
+def weights_line(grade: Grade, card: Scorecard) -> str:
+    """The weights of a grade, each with the errored runs that its level leaves out."""
+    errors = {name: card.tallies[name].errors for name in grade.weights}
+    return ", ".join(
+        f"{name} {weight:g}" + (f" ({errors[name]:,} errored)" if errors[name] else "")
+        for name, weight in grade.weights.items()
+    )
 
 
 def score_lines(card: Scorecard) -> Iterator[str]:

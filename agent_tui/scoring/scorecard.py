@@ -205,14 +205,18 @@ def headline(measure: str, tallies: Mapping[str, Tally], output: OutputCounts) -
     if output.correct + output.incorrect + output.unscoreable:
         scored = output.correct + output.incorrect
         accuracy = "n/a" if output.accuracy is None else f"{output.accuracy:.3f}"
-        parts.append(f"output {output.correct}/{scored} = {accuracy} with {output.unscoreable} unscoreable")
+        beside = f"{output.unscoreable} unscoreable{_errored(output.errors)}"
+        parts.append(f"output {output.correct}/{scored} = {accuracy} with {beside}")
     return "; ".join(parts) + "; no model was needed and none was asked"
 
 
 def _said(one: Tally) -> str:
     rate = "n/a" if one.rate is None else f"{one.rate:.3f}"
-    errors = f" ({one.errors} errored)" if one.errors else ""
-    return f"{one.measure} {one.passed}/{one.scored} = {rate}{errors}"
+    return f"{one.measure} {one.passed}/{one.scored} = {rate}{_errored(one.errors)}"
+
+
+def _errored(count: int) -> str:
+    return f" ({count} errored)" if count else ""
 
 
 def not_measured(output: OutputCounts) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from agent_tui.reports.json_text import json_text
 from agent_tui.reports.junit import score_junit
 from agent_tui.reports.markdown import cell, score_markdown
 from agent_tui.reports.strict_values import strict_record, strict_value
+from agent_tui.reports.text import score_text
 from agent_tui.scoring import MEASURES
 from tests.writing import CYBERTRAVELS, call, case_files, run_of, write_bundle
 
@@ -109,6 +110,21 @@ def test_markdown_says_what_the_scorecard_says(bundle: Bundle) -> None:
     assert "| name\\_only | 4 | 6 | .667 | .30–.90 | +.167 |  |" in text
     assert "Output: 2 correct, 3 incorrect, 1 unscoreable." in text
     assert "| R2 | fail | wrong\\_args | name\\_only | wrong |" in text
+
+
+def test_no_rate_stands_without_the_runs_that_errored(tmp_path: Path) -> None:
+    passed = run_of("a", [call("a")], [call("a")], truth="x", answer="x")
+    errored = [run_of(f"e{n}", [call("a")], [call("a")], truth="x", answer="x", status="error") for n in range(9)]
+    others = [run_of("b", truth={"regex": "("}, answer="x"), run_of("q", truth="x", status="queued")]
+    opened = load([write_bundle(tmp_path / "a.json", passed, *errored, *others)])
+    card = opened.scorecard(weights={"task_success": 0.5, "trajectory_quality": 0.5})
+    assert "; output 1/1 = 1.000 with 0 unscoreable (9 errored); " in card.headline
+    weights = "task_success 0.5 (9 errored), trajectory_quality 0.5 (9 errored)"
+    assert f"weights: {weights}\n" in score_text(opened, card)
+    markdown = score_markdown(opened, card)
+    left_out = "9 errored, 1 check errors, 1 not finished"
+    assert f"Output: 1 correct, 0 incorrect, 0 unscoreable, {left_out}." in markdown
+    assert f"Overall grade: 1.000 ({cell(weights)})." in markdown
 
 
 def test_markdown_lists_what_was_skipped() -> None:
