@@ -85,7 +85,8 @@ class Problem(Struct, frozen=True):
     """Something that was skipped or looks wrong, with its place.
 
     `line` counts from 1, `path` is a JSON path (`$.steps[3].tool`). `kind` is a word for programs: "malformed",
-    "incomplete", "unknown_record", "not_a_record", "missing_file", "empty_file", "unreadable", "clash", "warning".
+    "incomplete", "unknown_record", "not_a_record", "missing_file", "empty_file", "unreadable", "clash", "bundle",
+    "warning".
     Kinds of `LOSSES` mean that something of the input is not in the result.
     """
 

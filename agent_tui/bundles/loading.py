@@ -19,6 +19,7 @@ from agent_tui.scoring import plan_for, score_run
 _EPOCHS = 2**63
 """Epochs are kept in 64 bits."""
 _decode_header = msgspec.json.Decoder(BundleHeader).decode
+_decode_facts = msgspec.json.Decoder(dict[str, Raw]).decode
 
 
 class SourceDone(Struct, frozen=True):
@@ -123,13 +124,9 @@ class _Loader:
     def _open_source(self, file: str, fields: Mapping[str, Raw]) -> Iterator[Fact]:
         self._open = file
         described = BundleHeader()
-        try:
-            if "bundle" in fields:
-                described = _decode_header(fields["bundle"])
-        except msgspec.DecodeError as error:
-            reason, _, path = str(error).partition(" - at `")
-            place = "$.bundle" + path.rstrip("`").removeprefix("$")
-            yield Problem(file, f"{reason}; the bundle's own facts are not used", path=place, kind="warning")
+        if "bundle" in fields:
+            described, problems = _described(fields["bundle"], file)
+            yield from problems
         embedded = parse_rules(fields["rules"], f"{file} @ $.rules") if "rules" in fields else NO_RULES
         if self._rules is not None and "rules" in fields and embedded != self._rules:
             yield Problem(
@@ -144,3 +141,28 @@ class _Loader:
         """Raise `BadRules` for a tool or an argument that rules name and nothing has."""
         for source in self._sources:
             self._met.check(source)
+
+
+def _described(text: Raw, file: str) -> tuple[BundleHeader, list[Problem]]:
+    """The facts of a bundle's own; those that are not of their type are left out, each with a problem."""
+    try:
+        return _decode_header(text), []
+    except msgspec.DecodeError as error:
+        whole = _bad_fact(error, file)
+    try:
+        facts = _decode_facts(text)
+    except msgspec.DecodeError:
+        return BundleHeader(), [whole]
+    problems = []
+    for name, value in list(facts.items()):
+        try:
+            _decode_header(msgspec.json.encode({name: value}))
+        except msgspec.DecodeError as error:
+            problems.append(_bad_fact(error, file))
+            del facts[name]
+    return _decode_header(msgspec.json.encode(facts)), problems
+
+
+def _bad_fact(error: msgspec.DecodeError, file: str) -> Problem:
+    reason, _, path = str(error).partition(" - at `")
+    return Problem(file, f"{reason}: not used", path="$.bundle" + path.rstrip("`").removeprefix("$"), kind="bundle")

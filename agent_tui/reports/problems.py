@@ -19,6 +19,7 @@ _KINDS = {
     "empty_file": ("empty file", "empty files"),
     "unreadable": ("unreadable file", "unreadable files"),
     "clash": ("clash", "clashes"),
+    "bundle": ("bad fact of a bundle", "bad facts of bundles"),
     "warning": ("warning", "warnings"),
 }
 

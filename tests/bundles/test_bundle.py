@@ -90,7 +90,7 @@ def test_the_digest_is_of_the_bytes_that_were_opened(tmp_path: Path) -> None:
 def test_a_bundle_that_says_odd_things_of_itself_still_opens(tmp_path: Path) -> None:
     bundle = load([write_bundle(tmp_path / "a.json", run_of("a"), bundle={"planned": "many"})])
     (problem,) = bundle.problems
-    assert (problem.kind, problem.path, len(bundle)) == ("warning", "$.bundle.planned", 1)
+    assert (problem.kind, problem.path, len(bundle)) == ("bundle", "$.bundle.planned", 1)
 
 
 @pytest.mark.parametrize("tools", [5, [5], [{"parameters": {}}], [{"name": "a", "parameters": {"type": "blob"}}]])

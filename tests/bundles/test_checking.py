@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import pytest
 
+from agent_tui.bundles import load
 from agent_tui.bundles.checking import check
 from agent_tui.cli import run
 from tests.writing import call, case_files, run_of, write_bundle
@@ -49,3 +51,14 @@ def test_standard_input_is_checked_as_the_file_is(tmp_path: Path, monkeypatch: p
     path = write_bundle(tmp_path / "a.json", run_of("b", [call("x")], [call("x")]))
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path(path).read_bytes())))
     assert check(["-"]) == check([path])
+
+
+def test_a_bad_fact_of_the_bundle_is_told_and_the_others_stand(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    header = {"name": "mine", "planned": "6", "primary_score": "q"}
+    path.write_text(json.dumps({"schema": "agent-tui/1", "bundle": header, "runs": [run_of("a")]}))
+    (problem,) = check([str(path)]).problems
+    assert (problem.kind, problem.path) == ("bundle", "$.bundle.planned")
+    assert run(["check", str(path)]) == 1
+    bundle = load([str(path)])
+    assert (bundle.header.name, bundle.header.primary_score, bundle.header.planned) == ("mine", "q", None)
