@@ -182,6 +182,13 @@ def test_a_bomb_is_refused(tmp_path: Path) -> None:
     assert "bomb" in problem.reason
 
 
+def test_the_limit_catches_what_deflate_packs_best(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.json.gz"
+    path.write_bytes(gzip.compress(b'{"schema": "agent-tui/1", "runs": [' + b" " * (80 << 20) + b"]}"))
+    (problem,) = reading(path).problems
+    assert "bomb" in problem.reason
+
+
 def test_limits_of_documents_lines_members_and_files_hold(tmp_path: Path) -> None:
     long = {"id": "long", "scores": {}, "metadata": "x" * 5000}
     lines = write_lines(tmp_path / "a.jsonl", {"schema": "agent-tui/1"}, long, {"id": "short"})
