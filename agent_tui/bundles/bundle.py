@@ -67,6 +67,7 @@ class Bundle:
         self._of_source: list[int] = []
         self._identities: dict[tuple[object, ...], int] = {}
         self._edited: dict[int, bytes] = {}
+        self._explained: tuple[int, bytes, Explanation] | None = None
         self._errors: dict[int, int] = {}
         self._runs: OrderedDict[int, Run] = OrderedDict()
         self._cards: dict[tuple[object, ...], Scorecard] = {}
@@ -192,11 +193,13 @@ class Bundle:
         return score_run(self.run(row), self.source(row).plan)
 
     def explain(self, row: int) -> Explanation:
-        """How a run's calls meet the expected ones, for reading."""
+        """How a run's calls meet the expected ones, for reading. The last one is kept: a long run takes seconds."""
         from agent_tui.matchers.explain import explain  # here, since scoring a bundle explains no run
 
-        plan = self.source(row).plan
-        return explain(self.run(row), plan.rules, plan.tools.writes)
+        record, plan = self.record(row), self.source(row).plan
+        if self._explained is None or self._explained[0] != row or self._explained[1] is not record:
+            self._explained = (row, record, explain(self.run(row), plan.rules, plan.tools.writes))
+        return self._explained[2]
 
     def weak_reasons(self, row: int) -> tuple[str, ...]:
         """Why a run is a weak path; () where it is not."""
