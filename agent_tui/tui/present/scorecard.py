@@ -133,7 +133,7 @@ def _levels(card: Scorecard, form: Form) -> Iterator[Line]:
         yield from form.rows(row, measure(name), *left_out(tally), form.span(tally))
     yield from _mean(card, form, "query_quality")
     if card.grade is not None:
-        weights = "  ".join(f"{shown_measure(name)} {weight:g}" for name, weight in card.grade.weights.items())
+        weights = "  ".join(_weight(name, weight, card.tallies[name]) for name, weight in card.grade.weights.items())
         line = Text(f"  {'overall grade':<{form.name}}{'':>{form.count}} ", "text")
         yield line.append(figures.rate(card.grade.value), "number"), About("grade")
         for part in textwrap.wrap(weights, max(20, form.width - 4)):
@@ -142,6 +142,11 @@ def _levels(card: Scorecard, form: Form) -> Iterator[Line]:
     line = Text(f"  {'weak paths':<{form.name}}", "text")
     yield line.append(f"{weak:>{form.count},}", "notice" if weak else "label"), About("weak")
     yield Text(), None
+
+
+def _weight(name: str, weight: float, tally: Tally) -> str:
+    """A weight of the overall grade, with the errored runs that its level leaves out."""
+    return f"{shown_measure(name)} {weight:g}" + (f" ({tally.errors:,} err)" if tally.errors else "")
 
 
 def _scores(card: Scorecard, form: Form) -> Iterator[Line]:
