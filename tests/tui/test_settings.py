@@ -39,7 +39,9 @@ def test_what_a_later_version_remembers_is_no_damage() -> None:
 def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("AGENT_TUI_STATE_DIR", str(tmp_path / "file" / "state"))
-    write_settings(Settings())
+    write_settings(Settings(theme="agent-16"))
+    assert read_settings() == Settings()
+    assert (tmp_path / "file").read_text() == ""
 
 
 def test_a_history_keeps_the_newest_last_and_each_once() -> None:
