@@ -7,8 +7,11 @@
     │   ├── BadRules                argument rules that mean nothing
     │   ├── BadExpression           a filter that does not parse
     │   ├── BadEdit                 a change that cannot be made
-    │   └── BadPatch                a what-if patch that does not fit the bundle
+    │   ├── BadPatch                a what-if patch that does not fit the bundle
+    │   └── NotPermitted            verdicts of a judge that is not validated
     ├── NothingReadable         3   nothing could be read
+    ├── BudgetReached           4   a judge's budget is spent; what was judged is kept
+    ├── ProviderFailed          5   the model service failed; what was judged is kept
     └── Broken                 70   the screen ended by an error of ours
 
 Any other error that nobody foresaw is none of these: the command line tells it in a line and leaves with 70 too.
@@ -67,6 +70,22 @@ class BadEdit(NotPossible):
 
 class BadPatch(NotPossible):
     """A what-if patch that is none, is for another bundle, or expects what does not stand there."""
+
+
+class NotPermitted(NotPossible):
+    """Verdicts on unlabelled runs were asked for without a permit that opens them."""
+
+
+class BudgetReached(AgentTuiError):
+    """The cap on what judging may cost was met."""
+
+    exit_status = 4
+
+
+class ProviderFailed(AgentTuiError):
+    """The model service cannot go on: refused, unreachable, or limited for too long."""
+
+    exit_status = 5
 
 
 class NothingReadable(AgentTuiError):
