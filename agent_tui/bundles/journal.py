@@ -22,6 +22,7 @@ from agent_tui.bundles.patch import Written, checked, written
 from agent_tui.bundles.what_if import WhatIf
 from agent_tui.errors import BadPatch, NotPossible
 from agent_tui.places import PRIVATE_FILE, make_private, source_key, state_folder
+from agent_tui.runs import surrogates
 
 SCHEMA = "agent-tui/journal-1"
 
@@ -50,7 +51,6 @@ class Pending(Struct, frozen=True):
 
 
 _decode = msgspec.json.Decoder(Line).decode
-_encode = msgspec.json.Encoder().encode
 
 
 class Journal:
@@ -164,7 +164,7 @@ class Journal:
         lines: list[Line] = []
         for text in texts:
             try:
-                lines.append(_decode(text))
+                lines.append(surrogates.decode(_decode, text))
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
         return lines
@@ -205,7 +205,7 @@ def _written(path: Path, lines: Iterable[Line]) -> Iterator[int]:
         if size and os.pread(descriptor, 1, size - 1) != b"\n":
             os.write(descriptor, b"\n")
         for line in lines:
-            text = _encode(line) + b"\n"
+            text = surrogates.encode(line) + b"\n"
             if os.write(descriptor, text) < len(text):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             yield 1

@@ -13,7 +13,7 @@ from agent_tui.bundles.rule_names import NamesMet
 from agent_tui.errors import NothingReadable, Problem
 from agent_tui.matchers import NO_RULES, Rules, parse_rules
 from agent_tui.readers import Header, Item, Malformed, Record, SourceRead, decode_run, problem_of, read
-from agent_tui.runs import BundleHeader
+from agent_tui.runs import BundleHeader, surrogates
 from agent_tui.scoring import plan_for, score_run
 
 _EPOCHS = 2**63
@@ -146,21 +146,21 @@ class _Loader:
 def _described(text: Raw, file: str) -> tuple[BundleHeader, list[Problem]]:
     """The facts of a bundle's own; those that are not of their type are left out, each with a problem."""
     try:
-        return _decode_header(text), []
+        return surrogates.decode(_decode_header, text), []
     except msgspec.DecodeError as error:
         whole = _bad_fact(error, file)
     try:
-        facts = _decode_facts(text)
+        facts = surrogates.decode(_decode_facts, text)
     except msgspec.DecodeError:
         return BundleHeader(), [whole]
     problems = []
     for name, value in list(facts.items()):
         try:
-            _decode_header(msgspec.json.encode({name: value}))
+            surrogates.decode(_decode_header, surrogates.encode({name: value}))
         except msgspec.DecodeError as error:
             problems.append(_bad_fact(error, file))
             del facts[name]
-    return _decode_header(msgspec.json.encode(facts)), problems
+    return surrogates.decode(_decode_header, surrogates.encode(facts)), problems
 
 
 def _bad_fact(error: msgspec.DecodeError, file: str) -> Problem:

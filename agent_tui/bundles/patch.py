@@ -20,8 +20,7 @@ from agent_tui.bundles.ledger import Change, Made
 from agent_tui.bundles.what_if import WhatIf, path_of
 from agent_tui.bundles.write import replace_file
 from agent_tui.errors import AgentTuiError, BadEdit, BadPatch, UnknownName
-from agent_tui.readers.unusual import without_lone_surrogates
-from agent_tui.runs import canonical
+from agent_tui.runs import canonical, surrogates
 from agent_tui.runs.edits import Edit, Insert, Move, Remove, SetValue, apply, value_at
 from agent_tui.runs.json_spans import in_one_line
 from agent_tui.runs.paths import spell_path
@@ -51,8 +50,6 @@ class Patch(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _decode = msgspec.json.Decoder(Patch).decode
-_validate = msgspec.json.Decoder(Raw).decode
-_encode = msgspec.json.Encoder().encode
 
 
 def written(made: Made) -> Written:
@@ -90,7 +87,7 @@ def write_patch(what_if: WhatIf, path: Path, *, replace: bool = False) -> None:
 def read_patch(path: Path) -> Patch:
     """The patch in a file. Raises `BadPatch`."""
     try:
-        patch = _decode(path.read_bytes())
+        patch = surrogates.decode(_decode, path.read_bytes())
     except OSError as error:
         raise BadPatch(f"{path}: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -145,20 +142,20 @@ def _shown(text: bytes | None) -> str:
 
 
 def _strict(text: bytes | None) -> Raw:
-    """A value as strict JSON in one line: nothing is null, and what is no JSON (NaN) a text."""
+    """A value as JSON in one line: nothing is null, and what is no JSON (NaN) a text."""
     if text is None:
         return _NULL
-    for strict in (text, without_lone_surrogates(text)):
-        try:
-            _validate(strict)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            continue
-        return Raw(in_one_line(strict))
-    return Raw(_encode(text.decode("utf-8", "replace")))
+    try:
+        surrogates.validate(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return Raw(surrogates.encode(text.decode("utf-8", "replace")))
+    return Raw(in_one_line(text))
 
 
 def _line(edit: Written) -> bytes:
     keys = [("run", edit.run), ("op", edit.op), ("path", edit.path), ("by", edit.by)]
-    parts = [(key, _encode(value)) for key, value in keys if value not in ("set", 0) or key in ("run", "path")]
+    parts = [
+        (key, surrogates.encode(value)) for key, value in keys if value not in ("set", 0) or key in ("run", "path")
+    ]
     parts += [("from", bytes(edit.from_)), ("to", bytes(edit.to))]
     return b"  {" + b", ".join(b'"%b": %b' % (key.encode(), text) for key, text in parts) + b"}"

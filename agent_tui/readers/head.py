@@ -12,6 +12,7 @@ from msgspec import Raw, Struct, field
 from agent_tui.readers import loose
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.unusual import placeholders
+from agent_tui.runs import surrogates
 
 if TYPE_CHECKING:
     from agent_tui.readers.source import Source
@@ -37,7 +38,7 @@ class Head(Struct, frozen=True):
     members: frozenset[str] = frozenset()
     path: Path | None = None
     text: bytes = b""
-    """The document as strict JSON: the source's own text, or one with the same places."""
+    """The document without NaN and infinities: the source's own text, or one with the same places."""
     reason: str | None = None
     """Why the text is no JSON, where it starts like JSON."""
 
@@ -103,7 +104,7 @@ def _first_objects(items: list[Raw]) -> tuple[Fields, ...]:
 def not_json(text: bytes) -> str | None:
     """Why a text is no JSON, with the line where it goes wrong; None where it is JSON."""
     try:
-        msgspec.json.decode(text, type=Raw)
+        surrogates.validate(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         reason = str(error).replace("JSON is malformed: ", "")
         place = _BYTE.search(reason)

@@ -10,8 +10,7 @@ from agent_tui.errors import Problem
 from agent_tui.readers.head import whole_value
 from agent_tui.readers.items import Record
 from agent_tui.readers.source import Line, Source
-
-_validate = msgspec.json.Decoder(msgspec.Raw).decode
+from agent_tui.runs import surrogates
 
 
 def json_lines(source: Source, *, checked: bool = False) -> Iterator[Record | Problem]:
@@ -37,7 +36,7 @@ def json_lines(source: Source, *, checked: bool = False) -> Iterator[Record | Pr
 def refusal(text: bytes) -> tuple[str, str] | None:
     """Why a line is not an object, as kind and reason; None where it is one."""
     try:
-        _validate(whole_value(text))
+        surrogates.validate(whole_value(text))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         return "malformed", "not JSON: " + str(error).replace("JSON is malformed: ", "")
     if text[:1] != b"{":

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from msgspec import Raw
+
+from agent_tui.runs import surrogates
+
+if TYPE_CHECKING:
+    from agent_tui.runs.json_spans import Span
 
 Fields: TypeAlias = dict[str, Raw]
 
@@ -14,6 +20,7 @@ _array = msgspec.json.Decoder(list[Raw]).decode
 _text = msgspec.json.Decoder(str).decode
 _number = msgspec.json.Decoder(int | float).decode
 _integer = msgspec.json.Decoder(int).decode
+_validate = msgspec.json.Decoder(Raw).decode
 _REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
@@ -29,7 +36,7 @@ def fields(raw: Raw | bytes | None) -> Fields:
     try:
         return _object(raw)
     except _REFUSED:
-        return {}
+        return {span.key or "": text for span, text in _written(bytes(raw))}
 
 
 def items(raw: Raw | bytes | None) -> list[Raw]:
@@ -39,7 +46,20 @@ def items(raw: Raw | bytes | None) -> list[Raw]:
     try:
         return _array(raw)
     except _REFUSED:
-        return []
+        return [text for _, text in _written(bytes(raw))]
+
+
+def _written(text: bytes) -> Iterator[tuple[Span, Raw]]:
+    """The members or items of a text that only lone surrogates keep from being read, as they stand in it."""
+    from agent_tui.runs.json_spans import spans_of  # here, since few texts need it and every command loads this
+
+    try:
+        plain = surrogates.replaced(text)
+        if plain != text:
+            _validate(plain)
+            yield from ((span, Raw(text[span.value : span.end])) for span in spans_of(text))
+    except _REFUSED:
+        return
 
 
 def objects(raw: Raw | bytes | None) -> list[Fields]:
@@ -52,7 +72,7 @@ def text(raw: Raw | bytes | None) -> str | None:
     if raw is None or kind(raw) != '"':
         return None
     try:
-        return _text(raw)
+        return surrogates.decode(_text, raw)
     except _REFUSED:
         return bytes(raw)[1:-1].decode("utf-8", "replace")
 

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import msgspec
 from msgspec import Raw
 
 from agent_tui.readers import loose
 from agent_tui.readers.loose import Fields
-from agent_tui.runs import ToolCall
-
-_encode = msgspec.json.Encoder(decimal_format="number").encode
+from agent_tui.runs import ToolCall, surrogates
 
 
 def encode_record(record: Mapping[str, Any]) -> bytes:
     """A record as agent-tui/1 JSON text; `Raw` values are written as they stand, keys that are None are left out."""
-    return _encode({key: value for key, value in record.items() if value is not None})
+    return surrogates.encode({key: value for key, value in record.items() if value is not None})
 
 
 def raw_of(value: Any) -> Raw:
     """A value as JSON text."""
-    return Raw(_encode(value))
+    return Raw(surrogates.encode(value))
 
 
 def expected_calls(calls: Iterable[ToolCall]) -> list[dict[str, Any]]:

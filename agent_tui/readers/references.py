@@ -12,7 +12,7 @@ from agent_tui.readers import loose
 from agent_tui.readers.items import Item, Record
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.records import encode_record, raw_of
-from agent_tui.readers.unusual import as_strings, strict
+from agent_tui.readers.unusual import StillNotJson, as_strings, usable
 from agent_tui.runs import canonical
 
 _TRAJECTORY = frozenset({"calls", "any"})
@@ -55,6 +55,10 @@ class References:
             yield record
             return
         self._used.add(task)
+        own = _usable_fields(record.text)
+        if not own:
+            yield record
+            return
         embedded = loose.fields(fields.get("expected"))
         for key in sorted(given.keys() & embedded.keys()):
             if _differ(given[key], embedded[key]):
@@ -63,7 +67,7 @@ class References:
         kept = {
             key: value for key, value in embedded.items() if not (given.keys() & _TRAJECTORY and key in _TRAJECTORY)
         }
-        joined = {**_strict_fields(record.text), "expected": raw_of({**kept, **given})}
+        joined = {**own, "expected": raw_of({**kept, **given})}
         yield Record(encode_record(joined), record.file, record.line, record.member)
 
     def unused(self) -> Iterator[Problem]:
@@ -77,9 +81,12 @@ class References:
             yield Problem(self.file, reason, kind="warning")
 
 
-def _strict_fields(text: bytes) -> Fields:
-    """The members of a record, in strict JSON even where the record is not."""
-    return loose.fields(text) or loose.fields(strict(text)[0])
+def _usable_fields(text: bytes) -> Fields:
+    """The members of a record, without NaN where it can be read all the same; none where it cannot."""
+    try:
+        return loose.fields(text) or loose.fields(usable(text))
+    except StillNotJson:
+        return {}
 
 
 def task_of(fields: Fields) -> str | None:

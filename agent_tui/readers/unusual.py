@@ -8,12 +8,13 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
+from agent_tui.runs import surrogates
+
 _WORDS = {"NaN": "NaN", "Infinity": "inf", "-Infinity": "-inf"}
 _STRING_OR_WORD = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN', re.DOTALL)
-_ESCAPE = re.compile(
-    rb"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
-)
 _encode = msgspec.json.Encoder().encode
+LONE_SURROGATES = "lone surrogates are kept and compared as written"
+"""The note on a run whose strict form has stand-ins."""
 
 
 class StillNotJson(ValueError):
@@ -32,16 +33,11 @@ class _NotFinite(str):
 
 
 def placeholders(text: bytes) -> bytes:
-    """`text` with what strict JSON refuses replaced by something of the same length, so that places stay the same.
-
-    A bare NaN or infinity becomes a string, a lone surrogate U+FFFD.
-    """
+    """`text` with a string of the same length for every bare NaN and infinity, so that places stay the same."""
 
     def replace(match: re.Match[bytes]) -> bytes:
         token = match[0]
-        if token[:1] == b'"':
-            return without_lone_surrogates(token) if b"\\u" in token else token
-        return b'"' + b"?" * (len(token) - 2) + b'"'
+        return token if token[:1] == b'"' else b'"' + b"?" * (len(token) - 2) + b'"'
 
     return _STRING_OR_WORD.sub(replace, text)
 
@@ -49,16 +45,14 @@ def placeholders(text: bytes) -> bytes:
 def strict(text: bytes) -> tuple[bytes, tuple[str, ...]]:
     """A record as strict JSON, and notes on what was changed. Raises `StillNotJson`.
 
-    Not-finite scores become the texts NaN, inf, -inf; not-finite usage is left out; lone surrogates become U+FFFD.
+    Not-finite scores become the texts NaN, inf, -inf; not-finite usage is left out; lone surrogates have stand-ins.
     """
     import json  # here, since few records need it and every command starts with this module
 
-    notes: list[str] = []
-    repaired = without_lone_surrogates(text)
-    if repaired != text:
-        notes.append("lone surrogates are read as U+FFFD")
+    marked = surrogates.stand_ins(text)
+    notes = [] if marked == text else [LONE_SURROGATES]
     try:
-        value = json.loads(repaired, parse_constant=_NotFinite, parse_float=_number, parse_int=_number)
+        value = json.loads(marked.decode(), parse_constant=_NotFinite, parse_float=_number, parse_int=_number)
     except RecursionError as error:
         raise StillNotJson("nested too deeply") from error
     except UnicodeDecodeError as error:
@@ -71,9 +65,10 @@ def strict(text: bytes) -> tuple[bytes, tuple[str, ...]]:
     return _encode(value), tuple(notes)
 
 
-def without_lone_surrogates(text: bytes) -> bytes:
-    """`text` with U+FFFD for every escaped surrogate that has no partner."""
-    return _ESCAPE.sub(lambda match: b"\\ufffd" if match[2] else match[0], text)
+def usable(text: bytes) -> bytes:
+    """`strict`, with lone surrogates as escapes again. Raises `StillNotJson`."""
+    made, notes = strict(text)
+    return bytes(surrogates.restored(Raw(made))) if LONE_SURROGATES in notes else made
 
 
 def _number(literal: str) -> Any:

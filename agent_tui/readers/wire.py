@@ -6,6 +6,7 @@ Only what scoring needs is decoded, unknown keys are skipped in C, arguments and
 from __future__ import annotations
 
 import re
+from typing import TypeVar
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
@@ -20,7 +21,7 @@ from agent_tui.readers.steps import (
     steps_of_messages,
     steps_of_steps,
 )
-from agent_tui.runs import Expected, ExpectedCall, Run, RunError, Step, ToolCall, Usage
+from agent_tui.runs import Expected, ExpectedCall, Run, RunError, Step, ToolCall, Usage, surrogates
 
 
 class Malformed(ValueError):
@@ -72,7 +73,9 @@ class WireRun(Struct, frozen=True, gc=False):
     notes: tuple[str, ...] | None = None
 
 
+T = TypeVar("T")
 _decode = msgspec.json.Decoder(WireRun).decode
+_validate = msgspec.json.Decoder(Raw).decode
 
 
 def decode_run(text: bytes) -> Run:
@@ -81,7 +84,7 @@ def decode_run(text: bytes) -> Run:
         wire = _decode(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         wire, notes = _decode_slowly(text, error)
-        return _run_of(wire, notes)
+        return _written(_run_of(wire, notes), notes)
     return _run_of(wire, ())
 
 
@@ -133,22 +136,37 @@ def _run_of(wire: WireRun, notes: tuple[str, ...]) -> Run:
 
 
 def _decode_slowly(text: bytes, error: Exception) -> tuple[WireRun, tuple[str, ...]]:
-    """A second look at what the fast decoder refused: parallel groups of actual calls, NaN in scores and usage."""
-    if isinstance(error, msgspec.ValidationError) and "out of range" not in str(error):
-        regrouped = unusual.flatten_parallel(text) if b'"parallel"' in text else None
-        if regrouped is None:
-            raise malformed(error) from error
-        text = regrouped
-        notes: tuple[str, ...] = ()
-    else:
+    """A second look at what the fast decoder refused: parallel groups of actual calls, NaN in scores and usage.
+
+    Where the notes say that there are lone surrogates, stand-ins are decoded in their place: see `_written`.
+    """
+    notes: tuple[str, ...] = ()
+    is_ours = isinstance(error, msgspec.ValidationError) and "out of range" not in str(error)
+    if not is_ours or not _is_strict(text):
         try:
             text, notes = unusual.strict(text)
         except unusual.StillNotJson as second:
             raise Malformed(second.reason, second.path) from error
+    if b'"parallel"' in text:
+        text = unusual.flatten_parallel(text) or text
     try:
         return _decode(text), notes
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as second_error:
         raise malformed(second_error) from second_error
+
+
+def _is_strict(text: bytes) -> bool:
+    """Whether a text is strict JSON: what is wrong with a record may have been seen before its end."""
+    try:
+        _validate(text)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
+
+
+def _written(value: T, notes: tuple[str, ...]) -> T:
+    """What was made of a strict record, with the lone surrogates that were written."""
+    return surrogates.restored(value) if unusual.LONE_SURROGATES in notes else value
 
 
 _PLACE = re.compile(r" - at `(?:key in )?(\$[^`]*)`$")
@@ -220,13 +238,13 @@ def _below(error: Malformed, path: str) -> Malformed:
 
 def decode_steps(text: bytes) -> list[Step]:
     """The whole trajectory of one record: its steps, its messages, or its calls. Raises `Malformed`."""
+    notes: tuple[str, ...] = ()
     try:
         wire = _decode(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        wire, _ = _decode_slowly(text, error)
+        wire, notes = _decode_slowly(text, error)
     steps = _steps_of(wire)
-    if steps is not None:
-        return steps
-    if wire.actual is None or wire.actual.calls is None:
-        return []
-    return flat_calls(wire.actual.calls)
+    if steps is None:
+        calls = None if wire.actual is None else wire.actual.calls
+        steps = flat_calls(calls or ())
+    return _written(steps, notes)

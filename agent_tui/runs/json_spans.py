@@ -7,11 +7,15 @@ from collections.abc import Iterator
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
+
+from agent_tui.runs import surrogates
 
 _decode_object = msgspec.json.Decoder(dict[str, Raw]).decode
 _decode_list = msgspec.json.Decoder(list[Raw]).decode
 _decode_text = msgspec.json.Decoder(str).decode
 _KEY = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
+_key = re.compile(_KEY, re.DOTALL).match
 _before_member = re.compile(rb"\s*[{,]\s*(" + _KEY + rb")\s*:\s*", re.DOTALL).match
 _before_item = re.compile(rb"\s*[\[,]\s*").match
 _closing = re.compile(rb"\s*[}\]]\s*").fullmatch
@@ -44,8 +48,26 @@ def spans_of(text: bytes) -> list[Span]:
     try:
         spans = _items(text) if is_list(text) else _members(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return list(_scanned(text, error))
+        return _replaced_spans(text) or list(_scanned(text, error))
     return list(_scanned(text, None)) if spans is None else spans
+
+
+def _replaced_spans(text: bytes) -> list[Span]:
+    """The spans of a text that only lone surrogates keep from being read; none of any other."""
+    plain = surrogates.replaced(text)
+    if plain == text:
+        return []
+    try:
+        spans = _items(plain) if is_list(plain) else _members(plain) or list(_scanned(plain, None))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return []
+    return [span if span.key is None else replace(span, key=_key_at(text, span.start)) for span in spans]
+
+
+def _key_at(text: bytes, start: int) -> str:
+    found = _key(text, start)
+    assert found is not None
+    return _key_of(found[0])
 
 
 def span_of(text: bytes, part: str | int) -> tuple[int, int] | None:
@@ -58,7 +80,7 @@ def span_of(text: bytes, part: str | int) -> tuple[int, int] | None:
     try:
         spans = _items(text, part) if isinstance(part, int) else _members(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        spans = list(_scanned(text, error))
+        spans = _replaced_spans(text) or list(_scanned(text, error))
     found = find(list(_scanned(text, None)) if spans is None else spans, part)
     return None if found is None else (found.value, found.end)
 
@@ -130,7 +152,7 @@ def _scanned(text: bytes, refused: Exception | None) -> Iterator[Span]:
 
 def _key_of(mark: bytes) -> str:
     try:
-        return _decode_text(mark)
+        return surrogates.decode(_decode_text, mark)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return mark[1:-1].decode("utf-8", "replace")
 

@@ -137,7 +137,7 @@ def test_a_patch_can_be_read_whatever_the_record_holds(tmp_path: Path) -> None:
     again = WhatIf(load([str(path)]))
     apply_patch(again, read_patch(tmp_path / "a.whatif.json"))
     assert again.bundle.score(0) == what_if.bundle.score(0)
-    assert [call.name for call in again.bundle.run(0).calls or ()] == ["\ufffd"]
+    assert ([call.name for call in again.bundle.run(0).calls or ()] == ["\ud800"]) is True
 
 
 def test_a_patch_is_never_written_over_what_is_there(tmp_path: Path) -> None:

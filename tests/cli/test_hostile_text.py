@@ -12,7 +12,7 @@ from tests.cli.conftest import Runs
 from tests.cli.test_every_command import OPENING, Opening
 from tests.writing import call, case_files, run_of, write_bundle
 
-NASTY = "\x1b]0;owned\x07\x1b[2J\x00\r\x7f\x9b31m\u202eevil\u2066\u200b\ufeff\u2028"
+NASTY = "\x1b]0;owned\x07\x1b[2J\x00\r\x7f\x9b31m\u202eevil\u2066\u200b\ufeff\u2028\ud800"
 ACTING = {chr(code) for code in [*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)]} - {
     "\n"
 }
@@ -54,7 +54,7 @@ def test_json_keeps_the_data_as_escapes(agent_tui: Runs, tmp_path: Path, source:
 
 
 def test_a_hostile_name_on_the_command_line_is_marked_in_the_message(agent_tui: Runs, tmp_path: Path) -> None:
-    path, name = nasty_bundle(tmp_path), NASTY.replace("\0", "") + "x"
+    path, name = nasty_bundle(tmp_path), NASTY.replace("\0", "").replace("\ud800", "\udcff") + "x"
     for command in (["score", name], ["show", path, name], ["score", path, "--matcher", name]):
         ran = agent_tui(*command)
         assert ran.status in (2, 3)

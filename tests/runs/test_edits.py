@@ -180,7 +180,7 @@ def test_missing_parents_are_made_where_it_is_asked_for(record: bytes, path: Pat
         (SetValue(("id", "a"), b"1"), "id is neither an object nor a list: R1"),
         (SetValue(("id",), b"{"), "the value for id is not JSON"),
         (SetValue(("id",), b"1, 2"), "the value for id is not JSON"),
-        (SetValue(("id",), b'"\\ud800"'), "the value for id is not JSON"),
+        (SetValue(("id",), b'"\xed\xa0\x80"'), "the value for id is not JSON"),
         (SetValue((), b"1"), "an edit needs a path"),
         (SetValue((0,) * 500, b"1"), "the path has 500 parts"),
         (Insert(("calls", 4), b"1"), r"calls\[4\] cannot be put in: there are 3 items"),

@@ -53,11 +53,6 @@ class _Choice:
         return {"message": message, "finish_reason": self.finish}
 
 
-def _call(call: dict[str, Any]) -> dict[str, Any]:
-    function = {"name": call["name"], "arguments": call["arguments"]}
-    return {"id": call.get("id"), "type": "function", "function": function}
-
-
 def merged(chunks: Iterable[Fields]) -> list[Fields]:
     """The replies that `chunks` are pieces of, in the order in which they began."""
     replies: dict[str, dict[int, _Choice]] = defaultdict(lambda: defaultdict(_Choice))

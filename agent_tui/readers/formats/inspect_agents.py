@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-import msgspec
 from msgspec import UNSET, Raw
 
 from agent_tui.readers import loose
 from agent_tui.readers.formats.inspect_attachments import resolved
 from agent_tui.readers.loose import Fields
+from agent_tui.readers.records import raw_of
 from agent_tui.readers.steps import steps_of_messages
 from agent_tui.runs import Step
 
@@ -31,7 +31,7 @@ def with_agents(messages: Raw, sample: Fields) -> list[Any] | None:
             agent = tree.agents.get(str(call.id)) if call.type == "call" else None
             if agent is not None:
                 steps.append(tree.agent(agent))
-    return [Raw(msgspec.json.encode(step)) for step in steps]
+    return [raw_of(step) for step in steps]
 
 
 class _Spans:

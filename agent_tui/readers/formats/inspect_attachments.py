@@ -18,6 +18,6 @@ def resolved(text: Raw, sample: Fields) -> Raw:
     if b'"attachment://' not in source:
         return text
     kept = sample.get("attachments", loose.fields(sample.get("transcript")).get("content"))
-    by_name = {name.encode(): bytes(value) for name, value in loose.fields(kept).items()}
+    by_name = {name.encode("utf-8", "replace"): bytes(value) for name, value in loose.fields(kept).items()}
     by_name.update({b"%d" % index: bytes(value) for index, value in enumerate(loose.items(kept))})
     return Raw(_NAMED.sub(lambda match: by_name.get(match[1], match[0]), source))

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 from msgspec import Raw, structs
 
 from agent_tui.readers import loose
 from agent_tui.readers.formats.chat_usage import usage_of
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.pairing import pair
+from agent_tui.readers.records import raw_of
 from agent_tui.readers.steps import steps_of_message
 from agent_tui.runs import Step
 
@@ -89,7 +89,7 @@ def _actual(simulation: Fields, steps: list[Step]) -> dict[str, Any] | None:
     if not steps and not loose.items(simulation.get("messages")):
         return None
     words = [step.text for step in steps if step.type == "message" and step.role == "assistant" and step.text]
-    return {"steps": [Raw(msgspec.json.encode(step)) for step in steps], "answer": words[-1] if words else None}
+    return {"steps": [raw_of(step) for step in steps], "answer": words[-1] if words else None}
 
 
 def _steps(simulation: Fields) -> Iterator[Step]:
