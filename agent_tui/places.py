@@ -1,4 +1,4 @@
-"""Where the program keeps what is its own: folders by the rules of the system, private, and the name of a source."""
+"""Where the program keeps what is its own, and what ships with it: private folders by the rules of the system."""
 
 from __future__ import annotations
 
@@ -25,6 +25,13 @@ def own_folder(variable: str, place: Callable[[str], Path]) -> Path:
     if not os.environ.get("HOME"):
         return Path(tempfile.gettempdir()) / f"agent-tui-{os.getuid()}"
     return place("agent-tui")
+
+
+def samples_folder() -> Path:
+    """The folder of what ships with the program: in an installed copy inside the package, in a checkout beside it."""
+    package = Path(__file__).resolve().parent
+    inside = package / "sample_runs"
+    return inside if inside.is_dir() else package.parent / "sample_runs"
 
 
 def make_private(folder: Path) -> None:

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import agent_tui
+from agent_tui.places import samples_folder
 
 _ENDINGS = (".json", ".jsonl", ".eval")
-
-
-def samples_folder() -> Path:
-    """The folder of the packaged bundles: in an installed copy inside the package, in a checkout beside it."""
-    package = Path(agent_tui.__file__).resolve().parent
-    inside = package / "sample_runs"
-    return inside if inside.is_dir() else package.parent / "sample_runs"
 
 
 def sample_paths() -> list[Path]:
