@@ -6,20 +6,20 @@ AGENT_TUI_CONFIG_DIR names another folder.
 "matcher.next" = "x"        # by action id, as `?` and the README list them
 [view]
 mouse = false
+[judge]                     # see `providers.judge_config`
+provider = "openai"
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Literal
 
 import msgspec
-import platformdirs
 
+from agent_tui.config_file import config_file, read_config_file
 from agent_tui.errors import NotPossible, UnknownName
-from agent_tui.places import own_folder
+from agent_tui.providers.judge_config import JudgeConfig
 from agent_tui.tui.actions import ACTIONS, KEY_NAMES
 
 _NAMES = {name: key for key, name in KEY_NAMES.items()}
@@ -41,23 +41,16 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     keys: dict[str, str] = {}
     """Keys by action id."""
     view: View = msgspec.field(default_factory=View)
-
-
-def config_folder() -> Path:
-    """The folder of the user's configuration."""
-    return own_folder("AGENT_TUI_CONFIG_DIR", platformdirs.user_config_path)
+    judge: JudgeConfig = msgspec.field(default_factory=JudgeConfig)
 
 
 def read_config() -> Config:
     """The user's configuration. Raises `NotPossible` with the place where it does not parse or names no action."""
-    file = config_folder() / "config.toml"
+    config = read_config_file(Config)
     try:
-        config = msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config)
-        return Config(keys=checked_keys(config.keys), view=config.view)
-    except FileNotFoundError:
-        return Config()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, NotPossible) as error:
-        raise NotPossible(f"{file}: {error}") from error
+        return msgspec.structs.replace(config, keys=checked_keys(config.keys))
+    except NotPossible as error:
+        raise NotPossible(f"{config_file()}: {error}") from error
 
 
 def checked_keys(keys: Mapping[str, str]) -> dict[str, str]:
