@@ -1,7 +1,7 @@
 """Argument rules: when two values of one argument count as equal (design/matchers.md section 6).
 
 A rule tree is compiled into nodes: one node a key of the path (`meta.trace`), `items` for what stands at `*`.
-Without a rule, values compare as JSON values.
+Without a rule, values compare as JSON values. Whoever compares gets `TooSlow` where a pattern cannot tell in time.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import re
 import unicodedata
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from enum import Enum
-from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
 from agent_tui.matchers.pairing import Matching
 from agent_tui.runs.json_values import JsonValue, canonical_of
+from agent_tui.safety.patterns import PATTERNS
 
 
 class Absent(Enum):
@@ -27,9 +27,6 @@ class Absent(Enum):
 
 ABSENT: Final = Absent.ABSENT
 Value = JsonValue | Absent
-
-REGEX_SECONDS = 0.25
-"""How long one pattern may look at one value before it counts as not matching."""
 
 _EXACT = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
@@ -88,24 +85,6 @@ def normalise(text: str, steps: frozenset[str]) -> str:
     return text.strip() if "trim" in steps else text
 
 
-@lru_cache(maxsize=256)
-def compiled(pattern: str) -> Any:
-    """A pattern of the `regex` package, which can be given a time limit; imported only where a rule needs it."""
-    import regex  # type: ignore[import-untyped, unused-ignore]
-
-    return regex.compile(pattern)
-
-
-def matches_fully(pattern: str, value: Value) -> bool:
-    """Whether the whole of a text matches; past `REGEX_SECONDS` it does not."""
-    if not isinstance(value, str):
-        return False
-    try:
-        return compiled(pattern).fullmatch(value, timeout=REGEX_SECONDS) is not None
-    except TimeoutError:
-        return False
-
-
 class ArgRule(Struct, frozen=True):
     """What is asked of one argument. `regex` and `one_of` judge the actual value alone; the others compare two."""
 
@@ -141,7 +120,7 @@ class ArgRule(Struct, frozen=True):
         return self._same(expected, actual, items)
 
     def _accepts_alone(self, actual: Value) -> bool:
-        if actual is ABSENT or (self.regex is not None and not matches_fully(self.regex, actual)):
+        if actual is ABSENT or (self.regex is not None and not _is_text_that_fits(self.regex, actual)):
             return False
         return self.one_of is None or any(self._same(allowed, actual, None) for allowed in self.one_of)
 
@@ -153,6 +132,10 @@ class ArgRule(Struct, frozen=True):
         if self.list is not None and isinstance(expected, list) and isinstance(actual, list):
             return lists_agree(self.list, expected, actual, items)
         return equal(expected, actual)
+
+
+def _is_text_that_fits(pattern: str, value: Value) -> bool:
+    return isinstance(value, str) and PATTERNS.fits_whole(pattern, value)
 
 
 LIST_MODES = ("set", "multiset", "ordered")

@@ -7,18 +7,21 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from agent_tui.matchers.comparison import Comparison
 from agent_tui.matchers.differences import NOT_JSON, ArgDifference, argument_differences, name_remark
 from agent_tui.matchers.general import alignment_of, best_pairs, is_fixed
 from agent_tui.matchers.match import NO_WRITES, counts, match, trajectory_of
+from agent_tui.matchers.redundancy import Trajectory
 from agent_tui.matchers.reference import BrokenReference, references
 from agent_tui.matchers.result import NO_EXPECTATION, Match
 from agent_tui.matchers.rules import NO_RULES, Rules
 from agent_tui.matchers.slots import Slot, slots_of
 from agent_tui.matchers.tool_lists import broken_promises
-from agent_tui.runs import Run, State, ToolCall
+from agent_tui.runs import ExpectedCall, Run, State, ToolCall
 from agent_tui.runs.json_values import DECODED, UNPARSEABLE, read_args
+from agent_tui.safety.patterns import TooSlow
 
 EQUAL, UNLIKE, EXTRA, MISSING = "=", "≠", "+", "−"
 _TWO_KEYS = 4
@@ -64,7 +67,6 @@ class Explanation(Struct, frozen=True):
 
 def explain(run: Run, rules: Rules = NO_RULES, writes: frozenset[str] = NO_WRITES) -> Explanation:
     """The pairing, the alignment, the first difference and the notes of one run."""
-    found = match(run, rules, writes)
     trajectory = trajectory_of(run, rules, writes)
     repeats, retries = len(trajectory.redundancy.repeats), len(trajectory.redundancy.retries)
     promises = broken_promises(run, rules)
@@ -72,14 +74,25 @@ def explain(run: Run, rules: Rules = NO_RULES, writes: frozenset[str] = NO_WRITE
         wanted = references(run.expected)
         if wanted is None or not run.is_finished:
             why = [] if run.is_finished else [f"not finished: {run.status}"]
-            return Explanation(
-                notes=[*why, *([NO_EXPECTATION] if wanted is None else []), *call_notes(run), *promises],
-                repeats=repeats,
-                retries=retries,
-            )
-        slots = slots_of(wanted[found.reference], rules)
-    except BrokenReference as error:
-        return Explanation(notes=[str(error), *promises], repeats=repeats, retries=retries)
+            notes = [*why, *([NO_EXPECTATION] if wanted is None else []), *call_notes(run), *promises]
+            explanation = Explanation(notes=notes)
+        else:
+            explanation = _explained(run, wanted, match(run, rules, writes), trajectory, rules, promises)
+    except (BrokenReference, TooSlow) as error:
+        explanation = Explanation(notes=list(dict.fromkeys([str(error), *promises])))
+    return replace(explanation, repeats=repeats, retries=retries)
+
+
+def _explained(
+    run: Run,
+    wanted: Sequence[Sequence[ExpectedCall]],
+    found: Match,
+    trajectory: Trajectory,
+    rules: Rules,
+    promises: list[str],
+) -> Explanation:
+    """The story of a run by the reference that counts. Raises `BrokenReference` and `TooSlow`."""
+    slots = slots_of(wanted[found.reference], rules)
     places = [j for j, call in enumerate(run.calls or ()) if counts(call, rules)]
     story = _Story(Comparison(slots, trajectory.calls, trajectory.names), places)
     pairs = story.pairs()
@@ -92,8 +105,6 @@ def explain(run: Run, rules: Rules = NO_RULES, writes: frozenset[str] = NO_WRITE
         reference=found.reference,
         reference_name=_reference_name(run, found.reference),
         arguments=story.arguments(pairs),
-        repeats=repeats,
-        retries=retries,
     )
 
 

@@ -14,6 +14,7 @@ from agent_tui.matchers.result import TOOLS_NOT_KNOWN, Match, best_reference, sc
 from agent_tui.matchers.rules import NO_RULES, Rules
 from agent_tui.matchers.single import all_parsed, match_single
 from agent_tui.runs import ExpectedCall, Run, State, ToolCall
+from agent_tui.safety.patterns import TooSlow
 
 NO_WRITES: frozenset[str] = frozenset()
 
@@ -43,16 +44,19 @@ def judge(run: Run, rules: Rules, writes: frozenset[str], mode: str) -> Match:
         if wanted is None:
             return unscored(State.NOT_KNOWN, tools, trajectory.redundancy, parsed)
         found = [figures_of(calls, trajectory, rules, mode) for calls in wanted]
+        if run.status == "error" or run.calls is None:
+            return unscored(State.ERROR, tools, trajectory.redundancy, parsed)
+        best = best_reference(found)
+        if not found[best].may_repeat:
+            return scored_best(found, best, tools, None, 0, parsed)
+        repeated = trajectory.redundancy
+        beyond_asked = _unasked(wanted[best], trajectory, rules, mode) if repeated.repeats else 0
+        return scored_best(found, best, tools, repeated, beyond_asked, parsed)
     except BrokenReference:
         return unscored(State.BROKEN, tools, trajectory.redundancy, parsed)
-    if run.status == "error" or run.calls is None:
-        return unscored(State.ERROR, tools, trajectory.redundancy, parsed)
-    best = best_reference(found)
-    if not found[best].may_repeat:
-        return scored_best(found, best, tools, None, 0, parsed)
-    repeated = trajectory.redundancy
-    beyond_asked = _unasked(wanted[best], trajectory, rules, mode) if repeated.repeats else 0
-    return scored_best(found, best, tools, repeated, beyond_asked, parsed)
+    except TooSlow:
+        state = State.ERROR if run.status == "error" else State.BROKEN
+        return unscored(state, tools, trajectory.redundancy, parsed)
 
 
 def trajectory_of(run: Run, rules: Rules, writes: frozenset[str] = NO_WRITES) -> Trajectory:

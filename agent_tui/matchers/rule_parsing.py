@@ -17,11 +17,11 @@ from agent_tui.matchers.argument_rules import (
     Node,
     NumberRule,
     ToolRules,
-    compiled,
 )
 from agent_tui.matchers.banned import BannedTool
 from agent_tui.matchers.rules import NO_RULES, Rules
 from agent_tui.runs import ForbiddenTool, JsonValue, RequiredTool, parse
+from agent_tui.safety.patterns import compiled
 
 RULES_KEYS = ("tools", "aliases", "ignore_tools", "failed_calls", "required_tools", "forbidden_tools")
 ARG_RULES = ("number", "one_of", "text", "regex", "list", "default")

@@ -13,6 +13,7 @@ from agent_tui.matchers.rule_parsing import parse_forbidden, parse_required
 from agent_tui.matchers.rules import Rules
 from agent_tui.runs import RequiredTool, Run, State, ToolCall
 from agent_tui.runs.json_values import args_value
+from agent_tui.safety.patterns import TooSlow
 
 
 def required_of(run: Run, rules: Rules) -> tuple[RequiredTool, ...] | None:
@@ -67,14 +68,14 @@ def banned_calls(forbidden: Sequence[BannedTool], calls: Sequence[ToolCall], rul
 
 
 def tool_states(run: Run, rules: Rules) -> bytes:
-    """The verdicts of the two lists; a list that makes no sense is a broken check."""
+    """The verdicts of the two lists; one that makes no sense or cannot be told in time is a broken check."""
     return bytes((_or_broken(required_state, run, rules), _or_broken(forbidden_state, run, rules)))
 
 
 def _or_broken(decide: Callable[[Run, Rules], State], run: Run, rules: Rules) -> State:
     try:
         return decide(run, rules)
-    except BrokenReference:
+    except (BrokenReference, TooSlow):
         return State.BROKEN
 
 
@@ -120,10 +121,10 @@ def broken_promises(run: Run, rules: Rules) -> list[str]:
     calls = run.calls or ()
     try:
         required, forbidden = required_of(run, rules) or (), forbidden_of(run, rules) or ()
-    except BrokenReference as error:
+        if run.calls is None:
+            return []
+        banned = [f"call {j + 1} {calls[j].name}: forbidden" for j in banned_calls(forbidden, calls, rules)]
+    except (BrokenReference, TooSlow) as error:
         return [str(error)]
-    if run.calls is None:
-        return []
     unmets = [unmet(tool, calls, rules) for tool in required]
-    banned = [f"call {j + 1} {calls[j].name}: forbidden" for j in banned_calls(forbidden, calls, rules)]
     return [said for said in unmets if said is not None] + banned

@@ -80,4 +80,4 @@ def test_a_pattern_is_searched_for() -> None:
 def test_a_pattern_that_never_ends_is_given_up() -> None:
     verdict = say({"regex": "(a|aa)+$"}, "a" * 30000 + "!")
     assert verdict.state == "check_error"
-    assert verdict.why == 'the pattern "(a|aa)+$" took longer than 0.5 s'
+    assert verdict.why == 'cannot tell: the pattern "(a|aa)+$" takes too long, and is not tried any more'

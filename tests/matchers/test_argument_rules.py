@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agent_tui.matchers import match, match_mode, parse_rules
+from agent_tui.matchers.explain import explain
 from agent_tui.runs import State
 from tests.make_run import make_run
 
@@ -142,3 +143,48 @@ def test_modes_are_read_from_the_side_of_the_agent(mode: str, passes: bool) -> N
     assert (match_mode(run, f"exact+args_{mode}") is State.PASS) is passes
     if mode in ("superset", "subset"):
         assert (match_mode(turned, f"exact+args_{mode}") is State.PASS) is not passes
+
+
+def slow_rule(mark: str) -> dict[str, Any]:
+    """A rule whose pattern never ends on `SLOW`; no two tests share one, since it is given up for good."""
+    return {"regex": f"(a|aa)+{mark}?$"}
+
+
+SLOW = "a" * 30_000 + "!"
+
+
+def test_a_pattern_that_cannot_tell_in_time_neither_passes_nor_fails() -> None:
+    rules = parse_rules({"tools": {"pay": {"args": {"amount": slow_rule("1")}}}})
+    states = match(make_run([("pay", {"amount": "x"})], [("pay", {"amount": SLOW})]), rules).states
+    assert set(states[:7]) == {State.BROKEN}
+    again = match(make_run([("pay", {"amount": "x"})], [("pay", {"amount": "aa"})]), rules).states
+    assert set(again[:7]) == {State.BROKEN}
+
+
+def test_a_pattern_that_cannot_tell_in_time_says_why() -> None:
+    rules = parse_rules({"tools": {"pay": {"args": {"amount": slow_rule("2")}}}})
+    explained = explain(make_run([("pay", {"amount": "x"})], [("pay", {"amount": SLOW})]), rules)
+    assert explained.notes == ['cannot tell: the pattern "(a|aa)+2?$" takes too long, and is not tried any more']
+    assert explained.first_difference is None
+
+
+def test_a_run_that_ended_in_an_error_stays_one() -> None:
+    rules = parse_rules({"tools": {"pay": {"args": {"amount": slow_rule("3")}}}})
+    run = make_run([("pay", {"amount": "x"})], [("pay", {"amount": SLOW})], error="timeout")
+    assert set(match(run, rules).states[:7]) == {State.ERROR}
+
+
+def test_forbidden_arguments_that_cannot_be_told_in_time_are_no_pass() -> None:
+    rules = parse_rules({"forbidden_tools": [{"name": "pay", "args": {"amount": slow_rule("4")}}]})
+    run = make_run([("pay", {"amount": SLOW})], [("pay", {"amount": SLOW})])
+    found = match(run, rules)
+    assert (found.states[0], found.states[-1]) == (State.PASS, State.BROKEN)
+    assert (
+        'cannot tell: the pattern "(a|aa)+4?$" takes too long, and is not tried any more' in explain(run, rules).notes
+    )
+
+
+def test_the_repeats_that_are_asked_for_may_need_a_pattern_too() -> None:
+    rules = parse_rules({"tools": {"pay": {"args": {"amount": slow_rule("5")}}}})
+    calls = [("pay", {"amount": "aa"}), ("other", {}), ("pay", {"amount": SLOW}), ("pay", {"amount": SLOW})]
+    assert match(make_run([("pay", {"amount": "x"})], list(calls)), rules).states[0] == State.BROKEN
