@@ -21,7 +21,6 @@ class Attack(Struct, frozen=True):
     """A planted attack as a judge answered it."""
 
     id: str
-    family: str
     verdict: str | None
     held: bool
     steered: bool

@@ -44,8 +44,8 @@ class Override(Struct, frozen=True):
 
     validation: Validation
     reason: str
-    at: str
-    """UTC time, from the ledger."""
+    at: str | None
+    """UTC time, from the ledger; None where the ledger cannot be written, as one that is replayed."""
 
     def __post_init__(self) -> None:
         if not self.reason.strip():

@@ -35,3 +35,23 @@ def count(number: int, one: str, several: str | None = None) -> str:
 def what_if(edited: int) -> str | None:
     """That runs are shown otherwise than they were recorded; None where none is (a count of runs)."""
     return f"what-if: {count(edited, 'run')} changed" if edited else None
+
+
+def short(value: float | None) -> str:
+    """A bound with two places and no leading zero: `.20`, `n/a`."""
+    return NOT_AVAILABLE if value is None else f"{value:.2f}".removeprefix("0")
+
+
+def signed(value: float | None) -> str:
+    """A coefficient with two places, its sign only where it is below zero: `.71`, `-.16`, `n/a`."""
+    if value is None:
+        return NOT_AVAILABLE
+    text = f"{value:.2f}".replace("0.", ".", 1)
+    return ".00" if text in ("-.00", ".00") else text
+
+
+def p_value(value: float | None) -> str:
+    """A p value: three places, `<.001` below."""
+    if value is None:
+        return NOT_AVAILABLE
+    return "<.001" if value < 0.001 else f"{value:.3f}".removeprefix("0")

@@ -1,0 +1,298 @@
+"""A judge and a bundle: validated first, its verdicts sealed until a permit opens them. No screen, no printing.
+
+    session = JudgeSession(bundle, survey, asker, ledger)
+    async for progress in session.validate(asking):     # asks the labelled runs, then publishes
+        ...
+    permit = session.certificate() or session.override("a demo")
+    async for progress in session.judge(permit, asking):
+        ...
+    session.verdicts(permit)
+
+States: ready, no_labels, validating, published, judging, done, paused, stale. A certificate is never kept: `restore`
+makes it again from the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from itertools import islice
+
+from msgspec import Struct
+
+from agent_tui.errors import NotPermitted
+from agent_tui.judge.asks import Ask, Asker, Decided, judgement_asks, paired_asks, validation_asks
+from agent_tui.judge.attacks import Control, controls
+from agent_tui.judge.events import Settled, Stopped, Waiting
+from agent_tui.judge.gate import Gate, shut_without_labels
+from agent_tui.judge.judges import judge_of
+from agent_tui.judge.permit import Certificate, Override, Permit, Sealed, require_permit
+from agent_tui.judge.published import Past, judged, label_set_digest, publish, validation_key
+from agent_tui.judge.runner import Runner
+from agent_tui.judge.survey import Survey
+from agent_tui.judge.validation import JudgedRun, Validation
+from agent_tui.judge.verdict import Decision, decide
+from agent_tui.providers.contract import Outcome, Reply, Request
+from agent_tui.providers.ledger import Ledger
+
+READY, NO_LABELS, VALIDATING, PUBLISHED = "ready", "no_labels", "validating", "published"
+JUDGING, DONE, PAUSED, STALE = "judging", "done", "paused", "stale"
+SLICE = 2_000
+"""Asks that are written out in full at a time (a count): a hundred thousand of them would not fit into memory."""
+_VALIDATED, _OVERRIDDEN = "validated", "override"
+
+MakeRunner = Callable[[], Runner]
+"""A new runner over the provider, the ledger and the budget; one run needs one."""
+
+
+class Progress(Struct, frozen=True, kw_only=True):
+    """How far asking has come (counts)."""
+
+    phase: str
+    """validating or judging."""
+    done: int
+    total: int
+    """What is known to be asked; a second look at flagged passes adds to it."""
+    from_ledger: int = 0
+    unusable: int = 0
+    """Asks that came to no verdict."""
+    waiting: str = ""
+    """Why nothing is asked just now; empty where it is."""
+
+
+class JudgeSession:
+    """One judge, by one rubric, on one bundle as it is shown now."""
+
+    def __init__(self, survey: Survey, asker: Asker, ledger: Ledger) -> None:
+        self.survey = survey
+        self.asker = asker
+        self.ledger = ledger
+        self.controls: tuple[Control, ...] = tuple(controls(asker.rubric))
+        self.validation: Validation | None = None
+        self.previous: Validation | None = None
+        """The validation that a change made stale."""
+        self.stopped: Stopped | None = None
+        self.decisions: dict[str, Decided] = {}
+        self.state = NO_LABELS if self.shut else READY
+        self._runner: Runner | None = None
+        self._sealed: Sealed[tuple[JudgedRun, ...]] | None = None
+        self._answered = ""
+
+    @property
+    def shut(self) -> Gate | None:
+        """The gate where there is too little to validate on; None where validation may begin."""
+        return shut_without_labels(self.survey.right, self.survey.wrong)
+
+    def validation_asks(self) -> Iterator[Ask]:
+        """What a validation asks before it has seen an answer."""
+        return validation_asks(self.asker, self.survey, self.controls)
+
+    def judgement_asks(self) -> Iterator[Ask]:
+        """What judging the unlabelled runs asks."""
+        return judgement_asks(self.asker, self.survey.unlabelled)
+
+    # Asking
+
+    async def validate(self, make_runner: MakeRunner) -> AsyncIterator[Progress]:
+        """Ask what is not in the ledger, and publish. Raises `NotPermitted` where labels are missing.
+
+        Where it ends early `stopped` says why and nothing is published: calling it again goes on.
+        """
+        if self.shut is not None:
+            raise NotPermitted("; ".join(self.shut.reasons))
+        self.state, self.stopped, self.validation, self._sealed = VALIDATING, None, None, None
+        asks = list(self.validation_asks())
+        async for progress in self._ask(VALIDATING, asks, make_runner):
+            yield progress
+        if self.stopped is None:
+            second = list(paired_asks(self.asker, (run.item for run in self.survey.labelled), self.decisions))
+            async for progress in self._ask(VALIDATING, second, make_runner, before=len(asks)):
+                yield progress
+        self._end_validation()
+
+    def _end_validation(self) -> None:
+        if self.stopped is not None:
+            self.state = PAUSED
+            return
+        self._publish()
+        self.state = PUBLISHED
+
+    async def judge(self, permit: Permit, make_runner: MakeRunner) -> AsyncIterator[Progress]:
+        """Ask about the unlabelled runs, which no call does without a permit of this very judge."""
+        self._require(permit)
+        self.state, self.stopped = JUDGING, None
+        total = sum(1 for _ in self.judgement_asks())
+        asks, done = self.judgement_asks(), 0
+        while self.stopped is None and (some := list(islice(asks, SLICE))):
+            async for progress in self._ask(JUDGING, some, make_runner, before=done, total=total):
+                yield progress
+            second = list(paired_asks(self.asker, (ask.item for ask in some), self.decisions))
+            done, total = done + len(some) + len(second), total + len(second)
+            async for progress in self._ask(JUDGING, second, make_runner, before=done - len(second), total=total):
+                yield progress
+        self._seal()
+        self.state = DONE if self.stopped is None else PAUSED
+
+    async def _ask(
+        self, phase: str, asks: list[Ask], make_runner: MakeRunner, *, before: int = 0, total: int | None = None
+    ) -> AsyncIterator[Progress]:
+        """Put asks to a runner and keep what comes of each; ends early where the runner does."""
+        by_key = _by_key(asks)
+        counts = {"done": before, "from_ledger": 0, "unusable": 0}
+        whole = before + len(asks) if total is None else total
+        if not asks or self.stopped is not None:
+            return
+        self._runner = make_runner()
+        async for event in self._runner.run(_requests(by_key)):
+            if isinstance(event, Stopped):
+                self.stopped = event
+                continue
+            if isinstance(event, Settled):
+                decided = self._take(by_key[event.request.key][0], event.outcome)
+                counts["done"] += len(by_key[event.request.key])
+                counts["from_ledger"] += event.from_ledger
+                counts["unusable"] += not isinstance(decided, Decision)
+            waiting = f"{event.reason}: {event.seconds:,.0f} s" if isinstance(event, Waiting) else ""
+            yield Progress(phase=phase, total=whole, waiting=waiting, **counts)
+        self._runner = None
+
+    def _take(self, ask: Ask, outcome: Outcome) -> Decided:
+        decided = decide(outcome, ask.request, ask.item, self.asker.rubric)
+        self.decisions[ask.key] = decided
+        if isinstance(outcome, Reply) and isinstance(decided, Decision):
+            self._answered = outcome.model
+        return decided
+
+    def cancel(self) -> None:
+        """Begin no further call; what is out may end. Nothing that was judged is lost."""
+        if self._runner is not None:
+            self._runner.cancel()
+
+    # What changed, and what was asked before
+
+    def renew(self, survey: Survey) -> None:
+        """Take the bundle as it is now. Where labels or labelled material changed, nothing that was seen stands."""
+        if self.validation is not None:
+            key = validation_key(self.asker, survey, self.validation.judge.answered)
+            if key != self.validation.key:
+                self.previous, self.validation, self._sealed, self.state = self.validation, None, None, STALE
+        self.survey = survey
+        if self.shut is not None:
+            self.state = NO_LABELS
+        elif self._sealed is not None:
+            self._seal()
+
+    def restore(self) -> bool:
+        """Publish again what the ledger has of a whole validation; False where part of it was never asked."""
+        if self.shut is not None:
+            return False
+        if not self._recall(self.validation_asks()):
+            return False
+        if not self._recall(paired_asks(self.asker, (run.item for run in self.survey.labelled), self.decisions)):
+            return False
+        self._publish()
+        self.state = PUBLISHED
+        return True
+
+    def restore_verdicts(self, permit: Permit) -> bool:
+        """Seal again what the ledger has of all unlabelled runs; False where part of it was never asked."""
+        self._require(permit)
+        asks = list(self.judgement_asks())
+        if not self._recall(asks) or not self._recall(
+            paired_asks(self.asker, (ask.item for ask in asks), self.decisions)
+        ):
+            return False
+        self._seal()
+        self.state = DONE
+        return True
+
+    def _recall(self, asks: Iterable[Ask]) -> bool:
+        for ask in asks:
+            recorded = self.ledger.reply(ask.key)
+            if recorded is None:
+                return False
+            self._take(ask, recorded.outcome)
+        return True
+
+    # What may be seen
+
+    def _publish(self) -> None:
+        """Publish the validation, and note in the ledger that these labels were used once more."""
+        past = self._past()
+        self.validation = publish(
+            judge_of(self.asker, past.answered), self.asker, self.survey, self.controls, self.decisions, past
+        )
+        notes = self.ledger.notes(_VALIDATED)
+        if self.ledger.is_writable and all(note.fields.get("key") != self.validation.key for note in notes):
+            fields = {"key": self.validation.key, "labels": label_set_digest(self.survey)}
+            self.ledger.note(_VALIDATED, fields)
+
+    def _past(self) -> Past:
+        answered = self._answered or self.asker.identity.model
+        key, labels = validation_key(self.asker, self.survey, answered), label_set_digest(self.survey)
+        before: set[object] = set()
+        for note in self.ledger.notes(_VALIDATED):
+            if note.fields.get("key") == key:
+                break
+            if note.fields.get("labels") == labels:
+                before.add(note.fields.get("key"))
+        times = (recorded.at for key in self.decisions if (recorded := self.ledger.reply(key)))
+        return Past(answered=answered, last=max(times, default=None), validated_before=len(before))
+
+    def _seal(self) -> None:
+        """Put the verdicts on unlabelled runs under seal, as far as there are any."""
+        if self.validation is not None:
+            runs = tuple(judged(self.asker, run, self.decisions) for run in self.survey.unlabelled)
+            self._sealed = Sealed(self.validation.key, runs)
+
+    def certificate(self) -> Certificate | None:
+        """The permit of a judge that met every bound; None for any other."""
+        if self.validation is None or self.validation.gate.state != "accepted":
+            return None
+        return Certificate(self.validation)
+
+    def override(self, reason: str) -> Override:
+        """The permit of a person who wants to see verdicts all the same, kept in the ledger. Raises `NotPermitted`."""
+        if self.validation is None:
+            raise NotPermitted("nothing is published yet: validate first")
+        permit = Override(self.validation, reason, None)
+        at = next(
+            (
+                note.at
+                for note in self.ledger.notes(_OVERRIDDEN)
+                if (note.fields.get("key"), note.fields.get("reason")) == (permit.key, reason)
+            ),
+            None,
+        )
+        if at is None and self.ledger.is_writable:
+            at = self.ledger.note(_OVERRIDDEN, {"key": permit.key, "reason": reason})
+        return Override(self.validation, reason, at)
+
+    def recorded_override(self) -> Override | None:
+        """The override that somebody gave this very validation earlier; None where nobody has."""
+        for note in reversed(self.ledger.notes(_OVERRIDDEN)):
+            reason = note.fields.get("reason")
+            if self.validation is not None and note.fields.get("key") == self.validation.key and reason:
+                return Override(self.validation, str(reason), note.at)
+        return None
+
+    def verdicts(self, permit: Permit) -> tuple[JudgedRun, ...]:
+        """Verdicts on unlabelled runs. Raises `NotPermitted` without a permit of this very judge."""
+        self._require(permit)
+        return () if self._sealed is None else self._sealed.open(permit)
+
+    def _require(self, permit: Permit) -> None:
+        if self.validation is None:
+            raise NotPermitted("nothing is published yet: validate first")
+        require_permit(permit, self.validation.key)
+
+
+def _by_key(asks: Iterable[Ask]) -> dict[str, list[Ask]]:
+    """Asks by key: equal material is asked once."""
+    by_key: dict[str, list[Ask]] = {}
+    for ask in asks:
+        by_key.setdefault(ask.key, []).append(ask)
+    return by_key
+
+
+def _requests(by_key: dict[str, list[Ask]]) -> Iterator[Request]:
+    return (asks[0].request for asks in by_key.values())

@@ -1,0 +1,102 @@
+"""Which runs of a bundle a judge would be asked about: labelled ones to validate on, and what no check can tell."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from agent_tui.bundles import Bundle
+from agent_tui.judge.digests import content_digest
+from agent_tui.judge.label_file import UNDETERMINED
+from agent_tui.judge.labels import Labels
+from agent_tui.judge.material import Item, NoItem, make_item
+from agent_tui.judge.rubric import Rubric
+from agent_tui.judge.truths import truth
+
+
+class ToJudge(Struct, frozen=True, kw_only=True):
+    """A run with what the judge would see of it."""
+
+    row: int
+    name: str
+    item: Item
+
+
+class Labelled(ToJudge, frozen=True, kw_only=True):
+    """A run whose truth is known."""
+
+    truth: str
+    """pass or fail."""
+    source: str
+    """check, label or recorded label."""
+
+
+class LeftOut(Struct, frozen=True, kw_only=True):
+    """A run that no judge is asked about."""
+
+    row: int
+    name: str
+    reason: str
+    labelled: bool
+    verdict: str | None = None
+    """The verdict where none needs to be asked: an empty answer fails."""
+
+
+class Survey(Struct, frozen=True, kw_only=True):
+    """Every run of a bundle, in exactly one of these."""
+
+    labelled: tuple[Labelled, ...]
+    unlabelled: tuple[ToJudge, ...]
+    left_out: tuple[LeftOut, ...]
+    in_rubric: tuple[str, ...]
+    """Names of labelled runs that the rubric uses as examples."""
+
+    @property
+    def right(self) -> int:
+        """Labelled right answers to ask about (a count)."""
+        return sum(run.truth == "pass" for run in self.labelled)
+
+    @property
+    def wrong(self) -> int:
+        """Labelled wrong answers to ask about (a count)."""
+        return len(self.labelled) - self.right
+
+    @property
+    def decided_without_judge(self) -> tuple[str, ...]:
+        """Names of labelled runs whose verdict needs no asking."""
+        return tuple(run.name for run in self.left_out if run.labelled and run.verdict)
+
+
+def survey(bundle: Bundle, rubric: Rubric, labels: Labels) -> Survey:
+    """Sort the runs of a bundle by what is known of them. Decodes every run: for a thread or a command."""
+    labelled: list[Labelled] = []
+    unlabelled: list[ToJudge] = []
+    left_out: list[LeftOut] = []
+    in_rubric: list[str] = []
+    for row in range(len(bundle)):
+        name, known, item = bundle.names.name(row), truth(bundle, row, labels), make_item(bundle, row, rubric)
+        if isinstance(item, NoItem):
+            left = LeftOut(row=row, name=name, reason=item.reason, labelled=known is not None, verdict=item.decided)
+            left_out.append(left)
+        elif known is not None and _is_taught(bundle, row, rubric):
+            in_rubric.append(name)
+        elif known is not None:
+            labelled.append(Labelled(row=row, name=name, item=item, truth=known.state, source=known.source))
+        elif _is_abstained(labels, row):
+            left_out.append(LeftOut(row=row, name=name, reason="a person labelled it undetermined", labelled=False))
+        else:
+            unlabelled.append(ToJudge(row=row, name=name, item=item))
+    return Survey(
+        labelled=tuple(labelled), unlabelled=tuple(unlabelled), left_out=tuple(left_out), in_rubric=tuple(in_rubric)
+    )
+
+
+def _is_taught(bundle: Bundle, row: int, rubric: Rubric) -> bool:
+    """Whether the rubric shows this very answer as an example: a label on it would validate what was taught."""
+    run = bundle.run(row)
+    return content_digest(run.input or "", run.answer or "") in rubric.taught
+
+
+def _is_abstained(labels: Labels, row: int) -> bool:
+    """Whether a person looked and could not tell."""
+    label = labels.label(row)
+    return (labels.recorded_label(row) if label is None else label.label) == UNDETERMINED
