@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -49,9 +48,9 @@ class Rules(Struct, frozen=True):
     def name_of(self, name: str) -> str:
         """The name a tool goes by: the first alias that fits, or its own."""
         for pattern, target in self.aliases:
-            found = _capturing(pattern).fullmatch(name)
-            if found:
-                return _fill(target, found.groups())
+            stars = captured(pattern, name)
+            if stars is not None:
+                return _fill(target, stars)
         return name
 
     def leaves_out(self, name: str) -> bool:
@@ -88,10 +87,36 @@ class Rules(Struct, frozen=True):
 NO_RULES = Rules()
 
 
-@lru_cache(maxsize=1024)
-def _capturing(pattern: str) -> re.Pattern[str]:
-    """A glob as a pattern whose stars are groups; `*` and `?` are its only signs."""
-    return re.compile("".join({"*": "(.*)", "?": "."}.get(sign, re.escape(sign)) for sign in pattern), re.DOTALL)
+@lru_cache(maxsize=_REMEMBERED)
+def captured(pattern: str, name: str) -> tuple[str, ...] | None:
+    """What the stars of a glob stand for in a name, the first as much as can be; None where the glob does not fit.
+
+    `*` and `?` are its only signs. What stands between stars is put as far to the right as it goes, piece by piece from
+    the end: a regular expression finds the same and may take for ever.
+    """
+    start, *pieces = pattern.split("*")
+    if not pieces:
+        return () if _fits_at(start, name, 0) and len(start) == len(name) else None
+    last = pieces.pop()
+    end = len(name) - len(last)
+    if end < len(start) or not (_fits_at(start, name, 0) and _fits_at(last, name, end)):
+        return None
+    stars: list[str] = []
+    for piece in reversed(pieces):
+        places = range(end - len(piece), len(start) - 1, -1)
+        place = next((place for place in places if _fits_at(piece, name, place)), None)
+        if place is None:
+            return None
+        stars.append(name[place + len(piece) : end])
+        end = place
+    return (name[len(start) : end], *reversed(stars))
+
+
+def _fits_at(piece: str, name: str, place: int) -> bool:
+    if "?" not in piece:
+        return name.startswith(piece, place)
+    found = name[place : place + len(piece)]
+    return len(found) == len(piece) and all(sign in ("?", other) for sign, other in zip(piece, found, strict=True))
 
 
 def _fill(target: str, groups: tuple[str, ...]) -> str:

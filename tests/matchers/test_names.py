@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agent_tui.errors import UnknownName
 from agent_tui.matchers import ARGS_MODES, MATCHERS, match_mode, resolve_matcher
+from agent_tui.matchers.rules import captured
 from tests.make_run import make_run
 
 
@@ -45,3 +50,18 @@ def test_an_unknown_name_is_told_with_those_that_exist() -> None:
         UnknownName, match="unknown argument mode 'some': there are exact, ignore, rules, subset, superset"
     ):
         resolve_matcher("exact+args_some")
+
+
+def as_expression(glob: str) -> re.Pattern[str]:
+    return re.compile("".join({"*": "(.*)", "?": "."}.get(sign, re.escape(sign)) for sign in glob), re.DOTALL)
+
+
+@given(glob=st.text("ab*?.\n", max_size=7), name=st.text("ab.\n", max_size=8))
+def test_the_stars_of_a_glob_hold_what_a_greedy_expression_finds(glob: str, name: str) -> None:
+    found = as_expression(glob).fullmatch(name)
+    assert captured(glob, name) == (None if found is None else found.groups())
+
+
+def test_a_glob_of_many_stars_comes_to_an_end() -> None:
+    assert captured("*a" * 40 + "*b", "a" * 4000) is None
+    assert captured("*a" * 3 + "*b", "xaaayab") == ("xa", "", "y", "")
