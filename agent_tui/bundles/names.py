@@ -36,10 +36,12 @@ class Names:
         if len(rows) == 1:
             return run_id
         if run_id not in self._names:
-            self._names[run_id] = self._distinct(run_id, rows)
+            self._names[run_id] = self.distinct(run_id, rows)
         return self._names[run_id][row]
 
-    def _distinct(self, run_id: str, rows: list[int]) -> dict[int, str]:
+    def distinct(self, run_id: str, rows: Sequence[int]) -> dict[int, str]:
+        """The names of several runs that share an id, by row, as if there were no others of it."""
+        self._catch_up()
         table = self._table
         names = {row: f"{run_id}#{table.epochs[row]}" for row in rows}
         names = _spread(names, lambda row: f"{names[row]}@{model}" if (model := table.models[row]) else names[row])
