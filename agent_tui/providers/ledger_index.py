@@ -151,7 +151,7 @@ class Index:
         usd = _nano(row.usd)
         if usd is not None:
             self._known += usd
-            self._uncertain -= (ask.worst or 0) if ask.is_open else 0
+            self._uncertain -= ask.worst or 0
             self._unpriced -= ask.is_open and ask.worst is None
         ask.attempts = max(ask.attempts, row.attempt)
         ask.is_open, ask.chunk, ask.ended = False, None, place
