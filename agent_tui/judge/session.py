@@ -25,6 +25,7 @@ from agent_tui.judge.attacks import Control, controls
 from agent_tui.judge.events import Settled, Stopped, Waiting
 from agent_tui.judge.gate import Gate, shut_without_labels
 from agent_tui.judge.judges import judge_of
+from agent_tui.judge.known import IN_A_BATCH, Again, known_outcome
 from agent_tui.judge.permit import Certificate, Override, Permit, Sealed, require_permit
 from agent_tui.judge.published import Past, judged, label_set_digest, publish, validation_key
 from agent_tui.judge.runner import Runner
@@ -33,6 +34,7 @@ from agent_tui.judge.validation import JudgedRun, Validation
 from agent_tui.judge.verdict import Decision, decide
 from agent_tui.providers.contract import Outcome, Reply, Request
 from agent_tui.providers.ledger import Ledger
+from agent_tui.providers.replay import NOT_RECORDED
 
 READY, NO_LABELS, VALIDATING, PUBLISHED = "ready", "no_labels", "validating", "published"
 JUDGING, DONE, PAUSED, STALE = "judging", "done", "paused", "stale"
@@ -207,11 +209,21 @@ class JudgeSession:
 
     def _recall(self, asks: Iterable[Ask]) -> bool:
         for ask in asks:
-            recorded = self.ledger.reply(ask.key)
-            if recorded is None:
+            outcome = known_outcome(self.ledger, ask.key, Again())
+            if outcome is None or outcome in (NOT_RECORDED, IN_A_BATCH):
                 return False
-            self._take(ask, recorded.outcome)
+            self._take(ask, outcome)
         return True
+
+    def unusable_keys(self) -> frozenset[str]:
+        """Keys of asks that were answered without coming to a verdict: for whoever wants to ask them again."""
+        asks = [*self.validation_asks(), *self.judgement_asks()]
+        replies = ((ask, recorded.outcome) for ask in asks if (recorded := self.ledger.reply(ask.key)))
+        return frozenset(
+            ask.key
+            for ask, outcome in replies
+            if not isinstance(decide(outcome, ask.request, ask.item, self.asker.rubric), Decision)
+        )
 
     # What may be seen
 

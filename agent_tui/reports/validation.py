@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from agent_tui.judge.biases import SIGNIFICANT, Biases
+from agent_tui.judge.gate import ACCEPTED
 from agent_tui.judge.validation import FAIL, PASS, UNDETERMINED, Validated, Validation
 from agent_tui.reports import figures
 from agent_tui.stats.rates import Rate
@@ -59,7 +60,7 @@ def validation_lines(validation: Validation) -> Iterator[str]:
     """The whole validation, a line a fact. Not yet made safe to show."""
     yield judge_line(validation)
     yield ""
-    yield f"{'before any verdict':<{_WIDTH + 4}}{'k/n':>9}  rate   95 %"
+    yield f"{'before any verdict':<{_WIDTH + 6}}{'k/n':>9}  rate   95 %"
     yield from map(_panel_line, panel(validation))
     yield from (f"  {line}" for line in chance_lines(validation))
     yield ""
@@ -70,7 +71,9 @@ def validation_lines(validation: Validation) -> Iterator[str]:
     yield from (f"  {name:<11}{said}" for name, said, _ in bias_lines(validation.biases, validation.judge.family))
     yield ""
     yield gate_line(validation)
-    if validation.gate.settles:
+    if caution := caution_line(validation):
+        yield f"  {caution}"
+    if validation.gate.state != ACCEPTED:
         yield f"  what would settle it: {validation.gate.settles}"
 
 
@@ -86,7 +89,7 @@ def _panel_line(line: Line) -> str:
     met = {True: "met", False: "not met", None: ""}[line.met]
     bounds = figures.span(line.rate.low, line.rate.high)
     name = f"{line.name}, {line.of}"
-    return f"  {name:<{_WIDTH + 2}}{fraction:>9}  {figures.rate(line.rate.rate):<6} {bounds:<9} {line.bound:<22} {met}"
+    return f"  {name:<{_WIDTH + 4}}{fraction:>9}  {figures.rate(line.rate.rate):<6} {bounds:<9} {line.bound:<22} {met}"
 
 
 def chance_lines(validation: Validation) -> Iterator[str]:
@@ -212,6 +215,12 @@ def gate_line(validation: Validation) -> str:
     """The gate in a sentence."""
     gate = validation.gate
     return f"gate {gate.state}: {'; '.join(gate.reasons) or 'every bound is met'}"
+
+
+def caution_line(validation: Validation) -> str:
+    """The biases that were found, which no bound holds: read before the verdicts; empty where none was."""
+    found = [name for name, _, points in bias_lines(validation.biases, validation.judge.family) if points]
+    return f"read with care: {', '.join(found)} above" if found else ""
 
 
 def _listed(names: list[str], shown: int = 8) -> str:

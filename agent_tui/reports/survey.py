@@ -1,0 +1,83 @@
+"""What is known before any judge is asked: labels, what is left for a judge, and what the scanner sees in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from agent_tui.judge.estimate import Estimate
+from agent_tui.judge.gate import shut_without_labels
+from agent_tui.judge.scan import kinds_of, scan
+from agent_tui.judge.survey import Survey
+from agent_tui.reports import figures
+from agent_tui.safety import sanitise_line
+from agent_tui.stats.confusion import Confusion
+from agent_tui.stats.label_needs import settle
+
+
+def survey_lines(survey: Survey) -> Iterator[str]:
+    """What a judge would be asked about, and what validating it would need; every line safe to show."""
+    yield from map(sanitise_line, _lines(survey))
+
+
+def _lines(survey: Survey) -> Iterator[str]:
+    by = Counter(run.source for run in survey.labelled)
+    sources = ", ".join(f"{count:,} by {source}" for source, count in by.items())
+    labelled = f"{len(survey.labelled):,} labelled ({survey.right:,} right, {survey.wrong:,} wrong"
+    yield f"for a judge  {labelled}{'; ' if sources else ''}{sources}), {len(survey.unlabelled):,} to judge"
+    yield from (f"  {line}" for line in _left_out(survey))
+    yield from (f"  {line}" for line in _flagged(survey))
+    shut = shut_without_labels(survey.right, survey.wrong)
+    needs = shut.settles if shut else settle(_all_right(survey)).words
+    yield f"  what validation needs: {needs if needs != 'nothing: every bound is met' else 'the labels suffice'}"
+
+
+def _all_right(survey: Survey) -> Confusion:
+    """As if a judge had missed none of the labels: the least that validation can need."""
+    return Confusion(survey.right, 0, 0, 0, survey.wrong, 0)
+
+
+def _left_out(survey: Survey) -> Iterator[str]:
+    reasons = Counter(run.reason.replace("_", " ") for run in survey.left_out)
+    if reasons:
+        yield "not for a judge: " + ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
+    if survey.in_rubric:
+        names = _few(survey.in_rubric)
+        yield f"{len(survey.in_rubric):,} labelled runs are examples in the rubric and left out: {names}"
+
+
+def _flagged(survey: Survey) -> Iterator[str]:
+    kinds: Counter[str] = Counter()
+    for run in (*survey.labelled, *survey.unlabelled):
+        kinds.update(kinds_of(scan(run.item)))
+    if kinds:
+        said = ", ".join(f"{kind.replace('_', ' ')} in {count:,}" for kind, count in kinds.most_common())
+        yield f"flagged by the scanner, which decides nothing: {said}"
+
+
+def estimate_line(estimate: Estimate, what: str) -> str:
+    """An estimate in a sentence: calls, tokens, money, time, and what the ledger answers already."""
+    if not estimate.calls:
+        return f"{what}: no call to make, {estimate.cached:,} answered by the ledger"
+    tokens = f"about {estimate.input_tokens:,} tokens in and {estimate.output_tokens:,} out"
+    cached = f", {estimate.cached:,} answered by the ledger" if estimate.cached else ""
+    return f"{what}: {figures.count(estimate.calls, 'call')}{cached}, {tokens}, {_money(estimate)}, {_time(estimate)}"
+
+
+def _money(estimate: Estimate) -> str:
+    if estimate.usd_low is None or estimate.usd_high is None:
+        return "cost unknown"
+    if not estimate.usd_high:
+        return "no cost"
+    return f"{estimate.usd_low:.4f} to at most {estimate.usd_high:.4f} USD"
+
+
+def _time(estimate: Estimate) -> str:
+    minutes = estimate.seconds / 60
+    return f"some {estimate.seconds:.0f} s" if minutes < 2 else f"some {minutes:.0f} min"
+
+
+def _few(names: Iterable[str], shown: int = 8) -> str:
+    listed = list(names)
+    more = f", … {len(listed) - shown:,} more" if len(listed) > shown else ""
+    return ", ".join(listed[:shown]) + more
