@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -21,8 +21,8 @@ class Checked(Struct, frozen=True):
     runs: int
 
 
-def check(paths: Sequence[str]) -> Checked:
-    """Validate what is at `paths`."""
+def check(paths: Sequence[str], also: Callable[[Bundle], Iterable[Problem]] = lambda _: ()) -> Checked:
+    """Validate what is at `paths`; `also` gives the problems that only rooms above this one can find."""
     bundle = Bundle()
     valid: list[Problem] = []
     items = _validated(read(paths), valid)
@@ -34,7 +34,7 @@ def check(paths: Sequence[str]) -> Checked:
         found[Problem(", ".join(paths), str(error), kind="rules")] = None
     for _ in items:  # what is left where the rules were refused
         pass
-    found.update(dict.fromkeys([*bundle.problems, *valid, *_unusable(bundle)]))
+    found.update(dict.fromkeys([*bundle.problems, *valid, *_unusable(bundle), *also(bundle)]))
     return Checked(list(found), len(bundle))
 
 

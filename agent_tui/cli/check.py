@@ -18,8 +18,9 @@ _NOTES = frozenset({"warning", "unknown_record"})
 def command(paths: tuple[str, ...], as_json: bool) -> None:
     """Validate: exit 1 where there are errors, 3 where nothing could be read."""
     from agent_tui.bundles.checking import check
+    from agent_tui.judge.checking import judging_problems
 
-    found = check(paths)
+    found = check(paths, judging_problems)
     errors = [problem for problem in found.problems if problem.kind not in _NOTES]
     click.echo(_json(found.problems, found.runs) if as_json else _text(found.problems, found.runs))
     if not found.runs:
