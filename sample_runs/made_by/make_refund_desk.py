@@ -1,4 +1,4 @@
-"""Make `refund-desk.json` and the scripted judges in `judges/`. No agent ran and no model was asked: a script made them.
+"""Make `refund-desk.json` and the scripted judges in `judges/`. No agent ran, no model was asked: a script made them.
 
     python sample_runs/made_by/make_refund_desk.py sample_runs
 

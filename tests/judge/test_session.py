@@ -1,0 +1,170 @@
+"""From labels to verdicts: what is asked, what is published, what a ledger brings back, what makes it stale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+import pytest
+
+from agent_tui.errors import NotPermitted
+from agent_tui.judge.judgement import judgement_of
+from agent_tui.judge.labels import Labels
+from agent_tui.judge.opening import Choices
+from agent_tui.judge.session import DONE, NO_LABELS, PAUSED, PUBLISHED, READY, STALE
+from agent_tui.judge.survey import survey
+from agent_tui.providers.contract import Limits, Outcome, Request
+from agent_tui.providers.replay import Replay
+from agent_tui.providers.scripted import Script, Scripted
+from tests.judge.judged import CYBERTRAVELS, REFUND_DESK, always, judged
+
+
+async def test_cybertravels_is_five_labelled_runs_and_never_enough(tmp_path: Path) -> None:
+    made = await judged(CYBERTRAVELS, Scripted.named("honest"), tmp_path / "l.jsonl")
+    assert made.session.state == READY
+    await made.validate()
+    validation = made.session.validation
+    assert validation is not None
+    assert (validation.confusion.labelled, validation.confusion.fp, validation.confusion.pf) == (5, 0, 0)
+    agreement = validation.confusion.agreement_decided
+    assert (agreement.k, agreement.n) == (5, 5)
+    assert agreement.low == pytest.approx(0.5655, abs=1e-4)
+    assert validation.gate.state == "insufficient"
+    assert made.session.certificate() is None
+
+
+async def test_the_unlabelled_run_is_shown_on_the_override_alone_and_marked(tmp_path: Path) -> None:
+    made = await judged(CYBERTRAVELS, Scripted.named("honest"), tmp_path / "l.jsonl")
+    await made.validate()
+    permit = made.session.override("for the workshop")
+    async for _ in made.session.judge(permit, made.make):
+        pass
+    judgement = judgement_of(made.session, permit)
+    assert [(run.name, run.verdict) for run in judgement.runs] == [("R5", "pass")]
+    assert not judgement.is_validated
+    assert made.session.state == DONE
+
+
+async def test_a_run_without_both_kinds_of_labels_is_never_asked_about(tmp_path: Path) -> None:
+    runs = [{"id": f"r{n}", "actual": {"answer": "Oslo"}, "expected": {"answer": "Oslo"}} for n in range(3)]
+    path = tmp_path / "right.json"
+    path.write_bytes(msgspec.json.encode({"schema": "agent-tui/1", "bundle": {"id": "b"}, "runs": runs}))
+    made = await judged(path, always("pass"), tmp_path / "l.jsonl")
+    assert made.session.state == NO_LABELS
+    assert made.session.shut is not None
+    assert made.session.shut.settles == "label a wrong answer"
+    with pytest.raises(NotPermitted):
+        await made.validate()
+    assert made.session.ledger.calls == 0
+
+
+async def test_a_second_validation_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
+    made = await judged(REFUND_DESK, Scripted.named("gullible"), tmp_path / "l.jsonl")
+    await made.validate()
+    calls = made.session.ledger.calls
+    again = await judged(REFUND_DESK, Scripted.named("gullible"), made.session.ledger)
+    await again.validate()
+    assert again.session.ledger.calls == calls
+    assert again.session.validation == made.session.validation
+
+
+async def test_a_certificate_is_built_again_from_the_ledger(tmp_path: Path) -> None:
+    path = tmp_path / "l.jsonl"
+    made = await judged(REFUND_DESK, Scripted.named("honest"), path)
+    assert not made.session.restore()
+    await made.validate()
+    permit = made.session.certificate()
+    assert permit is not None
+    async for _ in made.session.judge(permit, made.make):
+        pass
+    made.session.ledger.close()
+    replay = Replay(path)
+    again = await judged(REFUND_DESK, replay, replay.ledger)
+    assert again.session.restore()
+    assert again.session.state == PUBLISHED
+    assert again.session.validation == made.session.validation
+    rebuilt = again.session.certificate()
+    assert rebuilt == permit
+    assert again.session.restore_verdicts(permit)
+    assert again.session.verdicts(permit) == made.session.verdicts(permit)
+
+
+async def test_a_cancelled_validation_publishes_nothing_and_goes_on_later(tmp_path: Path) -> None:
+    class Counted(Scripted):
+        asked = 0
+
+        async def ask(self, request: Request, limits: Limits) -> Outcome:
+            self.asked += 1
+            if self.asked == 20:
+                made.session.cancel()
+            return await super().ask(request, limits)
+
+    provider = Counted(Script(name="counted"))
+    made = await judged(REFUND_DESK, provider, tmp_path / "l.jsonl")
+    total = (await made.validate())[-1].total
+    assert made.session.state == PAUSED
+    assert made.session.validation is None
+    await made.validate()
+    assert made.session.state == PUBLISHED
+    assert provider.asked == total
+
+
+async def test_a_new_label_makes_the_validation_stale(tmp_path: Path) -> None:
+    bundle = tmp_path / "desk.json"
+    bundle.write_bytes(REFUND_DESK.read_bytes())
+    made = await judged(bundle, Scripted.named("honest"), tmp_path / "l.jsonl")
+    await made.validate()
+    before, permit = made.session.validation, made.session.certificate()
+    assert permit is not None
+    labels = Labels.of(made.bundle, by="ada")
+    labels.set(made.bundle.find("U01"), "fail", "not what was asked")
+    made.session.renew(survey(made.bundle, made.session.asker.rubric, labels))
+    assert made.session.state == STALE
+    assert made.session.previous == before
+    with pytest.raises(NotPermitted):
+        made.session.verdicts(permit)
+
+
+async def test_what_labels_were_used_for_before_is_counted(tmp_path: Path) -> None:
+    first = await judged(REFUND_DESK, Scripted.named("honest"), tmp_path / "l.jsonl")
+    await first.validate()
+    second = await judged(REFUND_DESK, Scripted.named("lenient"), first.session.ledger)
+    await second.validate()
+    third = await judged(REFUND_DESK, Scripted.named("honest"), first.session.ledger)
+    await third.validate()
+    used = [made.session.validation.validated_before for made in (first, second, third) if made.session.validation]
+    assert used == [0, 1, 0]
+
+
+async def test_every_run_is_asked_as_often_as_wanted_and_the_most_frequent_verdict_counts(tmp_path: Path) -> None:
+    class Fickle(Scripted):
+        """Says pass at the first, fail at every later ask of the same."""
+
+        seen: ClassVar[set[str]] = set()
+
+        async def ask(self, request: Request, limits: Limits) -> Outcome:
+            says = "fail" if request.digest in self.seen else "pass"
+            self.seen.add(request.digest)
+            return await always(says).ask(request, limits)
+
+    choices = Choices(repeat=3, concurrency=1)
+    made = await judged(CYBERTRAVELS, Fickle(Script(name="fickle")), tmp_path / "l.jsonl", choices)
+    await made.validate()
+    assert made.session.validation is not None
+    assert {run.verdict for run in made.session.validation.runs} == {"fail"}
+    assert made.session.validation.biases.stability.flips.k == 5
+
+
+async def test_material_that_two_runs_share_is_asked_about_once(tmp_path: Path) -> None:
+    same = {"input": "Capital of Norway?", "actual": {"answer": "Oslo it is"}, "expected": {"answer": "Oslo"}}
+    wrong = {"id": "w", "input": "Capital of Italy?", "actual": {"answer": "Paris"}, "expected": {"answer": "Rome"}}
+    runs = [same | {"id": "a"}, same | {"id": "b"}, wrong]
+    path = tmp_path / "twins.json"
+    path.write_bytes(msgspec.json.encode({"schema": "agent-tui/1", "bundle": {"id": "b"}, "runs": runs}))
+    made = await judged(path, always("pass"), tmp_path / "l.jsonl")
+    await made.validate()
+    keys = {ask.key for ask in made.session.validation_asks()}
+    assert made.session.ledger.calls == len(keys)
+    assert made.session.validation is not None
+    assert [run.verdict for run in made.session.validation.runs] == ["pass"] * 3
