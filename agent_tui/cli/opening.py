@@ -111,9 +111,11 @@ def read_rules(file: str | None) -> Rules | None:
 
     try:
         text = Path(file).read_bytes()
-        value = tomllib.loads(text.decode()) if file.endswith(".toml") else msgspec.json.decode(text)
+        if file.endswith(".toml"):
+            return parse_rules(tomllib.loads(text.decode()), file)
+        msgspec.json.decode(text)
     except OSError as error:
         raise NotPossible(f"--rules {file}: {error.strerror}") from error
     except (msgspec.DecodeError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise NotPossible(f"--rules {file}: not readable as JSON or TOML: {error}") from error
-    return parse_rules(value, file)
+    return parse_rules(text, file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import lru_cache
@@ -233,9 +234,28 @@ def _value(raw: object, where: str) -> JsonValue:
     if not isinstance(raw, (Raw, bytes)):
         return raw  # type: ignore[return-value]
     try:
-        return parse(raw)
+        value = parse(raw)
     except ValueError as error:
         raise BadRules(f"{where}: not JSON: {error}") from error
+    _refuse_repeated_keys(bytes(raw), where)
+    return value
+
+
+def _refuse_repeated_keys(text: bytes, where: str) -> None:
+    """Of two rules under one key the first would be lost, and a run might pass that should not."""
+
+    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            keys = [key for key, _ in pairs]
+            key = next(key for key in made if keys.count(key) > 1)
+            raise BadRules(f"{where}: {key!r} stands twice in one object: keep one")
+        return made
+
+    try:
+        json.loads(text, object_pairs_hook=members)
+    except RecursionError as error:
+        raise BadRules(f"{where}: nested too deeply") from error
 
 
 def _object(value: object, where: str, known: Iterable[str] | None = None) -> dict[str, JsonValue]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
+from agent_tui.errors import Problem
 from agent_tui.readers.source import Source, Unreadable
 
 if TYPE_CHECKING:
@@ -34,8 +36,10 @@ class Archive:
     def __init__(self, file: ZipFile, source: Source) -> None:
         self._file = file
         self._limits = source.limits
-        self._members: dict[str, ZipInfo] = {info.filename: info for info in file.infolist() if not info.is_dir()}
-        if len(self._members) > self._limits.archive_members:
+        self._all = [info for info in file.infolist() if not info.is_dir()]
+        self._name = source.name
+        self._members: dict[str, ZipInfo] = {info.filename: info for info in self._all}
+        if len(self._all) > self._limits.archive_members:
             raise Unreadable(f"an archive of over {self._limits.archive_members:,} members: split it")
 
     @property
@@ -43,9 +47,29 @@ class Archive:
         """The members in the order of the archive; of two with one name the last."""
         return list(self._members)
 
+    def each(self) -> Iterator[tuple[str, Callable[[], BinaryIO]]]:
+        """Every member with how it is opened; the second of two with one name is called `…~2`."""
+        met: Counter[str] = Counter()
+        for info in self._all:
+            met[info.filename] += 1
+            more = f"~{met[info.filename]}" if met[info.filename] > 1 else ""
+            yield info.filename + more, partial(self._open, info)
+
+    def repeated(self, *, all_read: bool = False) -> Iterator[Problem]:
+        """A problem for each name that several members have: a loss where they differ and only the last one is read."""
+        counts = Counter(info.filename for info in self._all)
+        for name in [name for name, count in counts.items() if count > 1]:
+            alike = len({(info.CRC, info.file_size) for info in self._all if info.filename == name}) == 1
+            fate = "all are read" if all_read else "the last one is read"
+            kind = "warning" if all_read or alike else "malformed"
+            yield Problem(self._name, f"{counts[name]} members have this name: {fate}", path=name, kind=kind)
+
     def read(self, name: str) -> bytes:
         """One member. Raises `Unreadable` where it is broken or unpacks to too much."""
-        info = self._members[name]
+        return self._read(self._members[name])
+
+    def _read(self, info: ZipInfo) -> bytes:
+        name = info.filename
         self._refuse_bomb(info)
         try:
             with self._file.open(info) as member:
@@ -58,9 +82,8 @@ class Archive:
             raise Unreadable(f"member {name} unpacks to over {self._limits.archive_member:,} bytes")
         return text
 
-    def open(self, name: str) -> BinaryIO:
-        """A member as a file."""
-        return io.BytesIO(self.read(name))
+    def _open(self, info: ZipInfo) -> BinaryIO:
+        return io.BytesIO(self._read(info))
 
     def _refuse_bomb(self, info: ZipInfo) -> None:
         limits = self._limits
@@ -76,12 +99,12 @@ def member_names(source: Source) -> frozenset[str]:
         return frozenset(archive.names)
 
 
-def member_sources(source: Source) -> Iterator[Source]:
+def member_sources(source: Source) -> Iterator[Source | Problem]:
     """The files in a zip that is no log of its own, as sources that live as long as the iteration."""
     with opened(source) as archive:
-        for name in archive.names:
+        yield from archive.repeated(all_read=True)
+        for name, opener in archive.each():
             if _readable(name):
-                opener = partial(archive.open, name)
                 named = f"{source.name}/{name}"
                 yield Source(named, opener, path=source.path, limits=source.limits, member=name, folder=source.name)
 

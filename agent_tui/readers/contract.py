@@ -9,7 +9,8 @@
 
 A format is one module in `formats/`, which holds it as FORMAT, and one name in its tuple. `read` never raises for bad
 data: what it cannot read
-it yields as a `Problem`, with file and line, and goes on. It may raise `Unreadable`, which ends this source only.
+it yields as a `Problem`, with file and line, and goes on; so does what it leaves out because another value stands under
+the same key (`repeated_keys`). It may raise `Unreadable`, which ends this source only.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from msgspec import Raw, Struct, field
 
 from agent_tui.errors import Problem
 from agent_tui.readers.records import raw_of
+from agent_tui.readers.source import BOM
 
 MANIFEST = "bundle.toml"
 KNOWN = ("name", "references", "rubric", "rules", "runs")
@@ -106,9 +107,10 @@ def table_of(path: str) -> Raw | str:
     import tomllib
 
     try:
-        text = Path(path).read_bytes()
-        if path.endswith(".json") or text.lstrip()[:1] == b"{":
-            return raw_of(json.loads(text))
-        return raw_of(tomllib.loads(text.decode("utf-8-sig")))
-    except (OSError, ValueError) as error:
+        text = Path(path).read_bytes().removeprefix(BOM).strip()
+        if path.endswith(".json") or text[:1] == b"{":
+            json.loads(text)
+            return Raw(text)  # as it stands, so that whoever reads it sees a key that stands twice
+        return raw_of(tomllib.loads(text.decode()))
+    except (OSError, ValueError, RecursionError) as error:
         return f"cannot be read: {error}"

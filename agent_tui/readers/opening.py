@@ -80,6 +80,9 @@ def _read_members(source: Source, absorbed: set[Path]) -> Iterator[Item]:
 
     count = 0
     for member in member_sources(source):
+        if isinstance(member, Problem):
+            yield member
+            continue
         count += 1
         yield from read_source(member, absorbed)
     if not count:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 from msgspec import Raw, Struct
@@ -46,7 +46,7 @@ def is_list(text: bytes) -> bool:
 def spans_of(text: bytes) -> list[Span]:
     """The items or members of a list or an object, in order. Raises `NotAContainer`."""
     try:
-        spans = _items(text) if is_list(text) else _members(text)
+        spans = _items(text) if is_list(text) else member_spans(text, _decode_object(text))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _replaced_spans(text) or list(_scanned(text, error))
     return list(_scanned(text, None)) if spans is None else spans
@@ -58,7 +58,8 @@ def _replaced_spans(text: bytes) -> list[Span]:
     if plain == text:
         return []
     try:
-        spans = _items(plain) if is_list(plain) else _members(plain) or list(_scanned(plain, None))
+        spans = _items(plain) if is_list(plain) else member_spans(plain, _decode_object(plain))
+        spans = list(_scanned(plain, None)) if spans is None else spans
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return []
     return [span if span.key is None else replace(span, key=_key_at(text, span.start)) for span in spans]
@@ -78,7 +79,7 @@ def span_of(text: bytes, part: str | int) -> tuple[int, int] | None:
     if isinstance(part, int) != is_list(text):
         return None
     try:
-        spans = _items(text, part) if isinstance(part, int) else _members(text)
+        spans = _items(text, part) if isinstance(part, int) else member_spans(text, _decode_object(text))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         spans = _replaced_spans(text) or list(_scanned(text, error))
     found = find(list(_scanned(text, None)) if spans is None else spans, part)
@@ -105,14 +106,15 @@ def _items(text: bytes, last: int | None = None) -> list[Span]:
     return spans
 
 
-def _members(text: bytes) -> list[Span] | None:
+def member_spans(text: bytes, decoded: Mapping[str, Raw]) -> list[Span] | None:
     """The spans of an object by the lengths of its values; None where a key stands twice, so that a value is missing.
 
-    Each value is compared with the text where it should stand, which proves that none was passed over.
+    `decoded` is what a decoder made of the text. Each value is compared with the text where it should stand, which
+    proves that none was passed over.
     """
     spans: list[Span] = []
     end = 0
-    for key, raw in _decode_object(text).items():
+    for key, raw in decoded.items():
         found = _before_member(text, end)
         value = bytes(raw)
         if found is None or not text.startswith(value, found.end()):

@@ -49,6 +49,12 @@ BAD: list[tuple[Any, str]] = [
 ]
 
 
+def test_a_key_that_stands_twice_is_refused() -> None:
+    for text in (b'{"tools": {"pay": {}, "pay": {}}}', b'{"tools": {}, "tools": {}}'):
+        with pytest.raises(BadRules, match="stands twice in one object: keep one"):
+            parse_rules(text)
+
+
 @pytest.mark.parametrize(("rules", "said"), BAD)
 def test_a_mistake_is_told_with_its_path_and_what_exists(rules: Any, said: str) -> None:
     with pytest.raises(BadRules) as caught:

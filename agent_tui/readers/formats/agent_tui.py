@@ -14,7 +14,7 @@ from agent_tui.readers.head import FIRST_ITEMS, Head
 from agent_tui.readers.items import Header, Record
 from agent_tui.readers.lines import json_lines
 from agent_tui.readers.source import Source
-from agent_tui.readers.spans import array_items
+from agent_tui.readers.spans import array_items, items_at
 from agent_tui.readers.wire import WireRun
 
 SCHEMA = "agent-tui/1"
@@ -76,6 +76,7 @@ def _read_lines(source: Source) -> Iterator[Found]:
             yield line
         elif (first or line.text.startswith(_HEADER_START)) and is_header(fields := loose.fields(line.text)):
             ours = True
+            yield from _repeated_in(line.text, fields, source, line.line)
             yield from _header(fields, source, line.line)
         elif ours or any(mark in line.text for mark in _MARKS):
             yield line
@@ -92,20 +93,43 @@ def _header(fields: loose.Fields, source: Source, line: int | None) -> Iterator[
     yield Header({key: value for key, value in fields.items() if key not in {"schema", "runs"}}, source.name)
 
 
+def _repeated_in(text: bytes, fields: loose.Fields, source: Source, line: int | None) -> Iterator[Problem]:
+    from agent_tui.readers.repeated import all_members, repeated_keys  # here, since few files have a header line
+
+    yield from repeated_keys(source, all_members(text, fields), line)
+
+
 def _read_document(source: Source) -> Iterator[Found]:
-    text, strict = source.document(), source.head.text
-    runs: Raw | None = None
-    if source.head.kind != "array":
-        fields = source.head.document
-        if "runs" not in fields:
-            yield Record(text.strip(), source.name, 1)
-            return
+    text, strict, fields = source.document(), source.head.text, source.head.document
+    if source.head.kind == "array":
+        yield from _records(array_items(text, strict), source)
+    elif "runs" not in fields:
+        yield Record(text.strip(), source.name, 1)
+    else:
         yield from _header(fields, source, None)
-        runs = fields["runs"]
-        if loose.kind(runs) != "[":
+        yield from _read_members(text, strict, fields, source)
+
+
+def _read_members(text: bytes, strict: bytes, fields: loose.Fields, source: Source) -> Iterator[Found]:
+    """The runs of a document; of each list of runs, where there are several."""
+    from agent_tui.readers.repeated import all_members, repeated_keys  # here, since JSON Lines need it seldom
+
+    members = all_members(strict, fields)
+    lists = [member for member in members if member.key == "runs"]
+    if len(lists) > 1:
+        reason = f"runs stands {len(lists)} times in the document: the runs of all are read"
+        yield Problem(source.name, reason, path="$.runs", kind="warning")
+    yield from repeated_keys(source, (member for member in members if member.key != "runs"))
+    for member in lists:
+        runs = fields["runs"] if len(lists) == 1 else Raw(strict[member.value : member.end])
+        if loose.kind(runs) == "[":
+            yield from _records(items_at(text, strict, member.value, runs), source)
+        else:
             yield Problem(source.name, "runs is not a list", path="$.runs", kind="malformed")
-            return
-    for index, (line, item) in enumerate(array_items(text, strict, runs)):
+
+
+def _records(items: Iterable[tuple[int, bytes]], source: Source) -> Iterator[Found]:
+    for index, (line, item) in enumerate(items):
         if item[:1] == b"{":
             yield Record(item, source.name, line)
         else:

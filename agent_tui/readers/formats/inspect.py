@@ -14,6 +14,7 @@ from agent_tui.readers.head import Head
 from agent_tui.readers.items import Header, Record
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.records import encode_record, raw_of
+from agent_tui.readers.repeated import all_members, repeated_keys
 from agent_tui.readers.source import Source, Unreadable
 from agent_tui.readers.unusual import as_strings
 
@@ -44,6 +45,7 @@ class Inspect:
 def _read_json(source: Source) -> Iterator[Found]:
     log = Log.of(loose.fields(as_strings(source.document().strip())))
     yield _header(log, source)
+    yield from repeated_keys(source, all_members(source.head.text, source.head.document))
     samples = loose.items(log.fields.get("samples"))
     for index, sample in enumerate(samples):
         yield from _sample(loose.fields(sample), log, source, f"samples[{index}]")
@@ -55,6 +57,7 @@ def _read_zip(source: Source) -> Iterator[Found]:
     with archive.opened(source) as log_file:
         log = _log_of(log_file)
         yield _header(log, source)
+        yield from log_file.repeated()
         if not log.has_header:
             yield Problem(
                 source.name, "no header: killed or still running; the samples so far are read", kind="warning"

@@ -13,6 +13,7 @@ from agent_tui.readers.formats.chat_chunks import merged
 from agent_tui.readers.head import Head
 from agent_tui.readers.lines import json_lines
 from agent_tui.readers.loose import Fields
+from agent_tui.readers.repeated import all_members, repeated_keys
 from agent_tui.readers.source import Source
 from agent_tui.readers.spans import array_items
 from agent_tui.readers.unusual import as_strings
@@ -36,6 +37,7 @@ class OpenAiChat:
             yield from _read_lines(source)
             return
         if source.head.kind == "object":
+            yield from repeated_keys(source, all_members(source.head.text, source.head.document))
             yield from rows.records(loose.fields(as_strings(source.document())), source, None, None)
         else:
             yield from _read_array(source, source.document(), source.head.text)

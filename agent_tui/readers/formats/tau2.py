@@ -12,6 +12,7 @@ from agent_tui.readers.formats.tau2_simulation import Results, simulation_record
 from agent_tui.readers.head import Head
 from agent_tui.readers.items import Header, Record
 from agent_tui.readers.records import encode_record, raw_of
+from agent_tui.readers.repeated import all_members, repeated_keys
 from agent_tui.readers.source import Source
 from agent_tui.readers.unusual import as_strings
 
@@ -34,6 +35,7 @@ class Tau2:
         return _simulation_files(source)
 
     def read(self, source: Source) -> Iterator[Found]:
+        yield from repeated_keys(source, all_members(source.head.text, source.head.document))
         results = Results.of(loose.fields(as_strings(source.document().strip())))
         if "tasks" not in results.fields:
             yield Record(encode_record(simulation_record(results.fields, results)), source.name)
