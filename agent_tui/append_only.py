@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import socket
 from pathlib import Path
 
 from agent_tui.places import PRIVATE_FILE
@@ -32,7 +31,7 @@ def take(path: Path) -> int:
             raise Taken(holder or "another program") from error
         raise
     os.truncate(descriptor, 0)
-    os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
+    os.pwrite(descriptor, f"process {os.getpid()} on {os.uname().nodename}\n".encode(), 0)
     return descriptor
 
 

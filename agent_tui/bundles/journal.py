@@ -6,7 +6,6 @@ what was done in it: `{"do": "change", "edits": [..]}` and `{"do": "go_to", "pos
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 from collections.abc import Iterable, Iterator
@@ -16,12 +15,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from agent_tui.append_only import Taken, append, open_to_append, take
 from agent_tui.bundles.bundle import Bundle
 from agent_tui.bundles.ledger import Made
 from agent_tui.bundles.patch import Written, checked, written
 from agent_tui.bundles.what_if import WhatIf
 from agent_tui.errors import BadPatch, NotPossible
-from agent_tui.places import PRIVATE_FILE, make_private, source_key, state_folder
+from agent_tui.places import make_private, source_key, state_folder
 from agent_tui.runs import surrogates
 
 SCHEMA = "agent-tui/journal-1"
@@ -176,22 +176,15 @@ _HELD: dict[Path, int] = {}
 
 def _held(path: Path) -> bool:
     """Whether this program holds a journal; it takes it where nobody does, and where there are no locks."""
-    if path in _HELD:
-        return True
-    try:
-        import fcntl
-
-        make_private(path.parent.parent)
-        make_private(path.parent)
-        descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
-    except (ImportError, OSError):
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(descriptor)
-        return error.errno not in (errno.EAGAIN, errno.EACCES)
-    _HELD[path] = descriptor
+    if path not in _HELD:
+        try:
+            make_private(path.parent.parent)
+            make_private(path.parent)
+            _HELD[path] = take(path)
+        except Taken:
+            return False
+        except (ImportError, OSError):
+            return True
     return True
 
 
@@ -199,15 +192,10 @@ def _written(path: Path, lines: Iterable[Line]) -> Iterator[int]:
     """Append lines, 1 for each that was, and wait until they are on the disk; one that was cut off is left behind."""
     make_private(path.parent.parent)
     make_private(path.parent)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
+    descriptor = open_to_append(path)
     try:
-        size = os.fstat(descriptor).st_size
-        if size and os.pread(descriptor, 1, size - 1) != b"\n":
-            os.write(descriptor, b"\n")
         for line in lines:
-            text = surrogates.encode(line) + b"\n"
-            if os.write(descriptor, text) < len(text):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            append(descriptor, surrogates.encode(line))
             yield 1
         os.fsync(descriptor)
     finally:
