@@ -118,10 +118,9 @@ def _dollars(
     is_long = price.long_from is not None and prompt > price.long_from
     a_token = price.long_input if is_long and price.long_input is not None else price.input
     an_answer = price.long_output if is_long and price.long_output is not None else price.output
-    dearer = a_token / price.input if price.input else 1.0
-    from_cache = a_token if price.cache_read is None else price.cache_read * dearer
+    from_cache = a_token if is_long or price.cache_read is None else price.cache_read
     usual = a_token * (2.0 if batched else 1.25)
-    to_cache = usual if price.cache_write is None else price.cache_write * dearer
+    to_cache = usual if is_long or price.cache_write is None else price.cache_write
     whole = (prompt - read - written) * a_token + read * from_cache + written * to_cache + output * an_answer
     return whole * _PER_TOKEN * (BATCH_SHARE if batched else 1.0)
 

@@ -19,7 +19,8 @@ _DATED = re.compile(r"-\d{8}$|@\d{8}$")
 class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """USD per million tokens.
 
-    `long_from` is the number of prompt tokens above which a whole call costs `long_input` and `long_output`.
+    `long_from` is the number of prompt tokens above which a whole call costs `long_input` and `long_output`, what comes
+    from the cache included, since no price of that is published.
     """
 
     input: _Dollars

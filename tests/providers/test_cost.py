@@ -50,7 +50,7 @@ def test_a_long_prompt_costs_more_for_the_whole_call() -> None:
     at_most = paid(Usage(input_tokens=90_000, cache_read_tokens=10_000, output_tokens=100), HAIKU)
     above = paid(Usage(input_tokens=90_001, cache_read_tokens=10_000, output_tokens=100), HAIKU)
     assert at_most == pytest.approx((90_000 * 0.10 + 10_000 * 0.01 + 100 * 0.50) / 1e6)
-    assert above == pytest.approx((90_001 * 0.50 + 10_000 * 0.05 + 100 * 2.50) / 1e6)
+    assert above == pytest.approx((90_001 * 0.50 + 10_000 * 0.50 + 100 * 2.50) / 1e6)
 
 
 def test_writing_to_the_cache_costs_a_quarter_more_and_twice_in_a_batch() -> None:
