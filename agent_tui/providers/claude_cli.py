@@ -21,6 +21,17 @@ from agent_tui.providers.families import family_of
 _SIGNED_OUT = Failure(kind="auth", reason="claude is not signed in: run `claude auth login`")
 
 
+def open_claude(model: str) -> ClaudeCli | Failure:
+    """The CLI on PATH with one model; a failure where there is none, or the model's name may mean another one later."""
+    executable = claude_sign_in.find()
+    if executable is None:
+        return Failure(kind="not_configured", reason="there is no `claude` on PATH: install Claude Code")
+    if not model.startswith("claude-"):
+        reason = f"{model!r} is no full name of a model, as claude-haiku-5-5: it may stand for another one tomorrow"
+        return Failure(kind="not_configured", reason=reason)
+    return ClaudeCli(model, executable)
+
+
 class ClaudeCli:
     """The CLI with one model; the provider `claude-cli`."""
 

@@ -115,16 +115,25 @@ Outcome = Reply | Failure
 class Provider(Protocol):
     """A model service, ready to be asked."""
 
-    name: str
-    """For people: `anthropic claude-haiku-5-5`, `scripted: lenient (no model)`."""
-    host: str
-    """Where text goes, with port, for the consent; `this machine` where none leaves."""
-    family: str | None
-    """The maker's family of the model (`claude`, `gpt`); None: unknown, or no model."""
-    concurrency: int
-    """How many calls to start with at a time (a count)."""
-    needs_consent: bool
-    """Whether asking costs something or sends something away."""
+    @property
+    def name(self) -> str:
+        """For people: `anthropic claude-haiku-5-5`, `scripted: lenient (no model)`."""
+
+    @property
+    def host(self) -> str:
+        """Where text goes, with port, for the consent; `this machine` where none leaves."""
+
+    @property
+    def family(self) -> str | None:
+        """The maker's family of the model (`claude`, `gpt`); None: unknown, or no model."""
+
+    @property
+    def concurrency(self) -> int:
+        """How many calls to start with at a time (a count)."""
+
+    @property
+    def needs_consent(self) -> bool:
+        """Whether asking costs something or sends something away."""
 
     async def probe(self) -> Identity | Failure:
         """Who would answer, told without spending tokens on an item."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import msgspec
 
 from agent_tui.config_file import read_config_file
+from agent_tui.providers.prices import Price
 
 
 class JudgeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -20,6 +21,8 @@ class JudgeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     provider: str | None = None
     model: str | None = None
+    prices: dict[str, Price] = {}
+    """By model, over the table's."""
 
 
 class _Judge(msgspec.Struct):
