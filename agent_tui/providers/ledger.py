@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from agent_tui.append_only import Taken, append, open_to_append, take
 from agent_tui.errors import NotPossible
-from agent_tui.places import make_private
+from agent_tui.places import make_private, state_folder
 from agent_tui.providers.contract import UNCERTAIN, Failure, Identity, Outcome, Reply
 from agent_tui.providers.ledger_index import Ask, Index, OpenBatch, Spent
 from agent_tui.providers.ledger_rows import (
@@ -281,9 +281,11 @@ def _taken(path: Path) -> int:
 
 
 def _make_folders(path: Path) -> None:
+    """Make the folders that are not there; those of ours must be the user's own."""
+    ours = state_folder()
     try:
         for folder in [*reversed(path.parent.parents), path.parent]:
-            if not folder.is_dir():
+            if not folder.is_dir() or ours in (folder, *folder.parents):
                 make_private(folder)
     except OSError as error:
         raise NotPossible(f"the ledger cannot be written: {error.strerror}: {path}") from error

@@ -53,7 +53,7 @@ class Scripted:
         try:
             return cls(_checked(msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Script)))
         except OSError as error:
-            raise NotPossible(f"no such scripted judge: {path}: {error.strerror}") from error
+            raise NotPossible(f"the scripted judge cannot be read: {path}: {error.strerror}") from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, ValueError) as error:
             raise NotPossible(f"{path}: not a scripted judge: {error}") from error
 

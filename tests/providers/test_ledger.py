@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent_tui.errors import NotPossible
+from agent_tui.places import state_folder
 from agent_tui.providers.contract import Failure, Identity, Reply, Usage
 from agent_tui.providers.ledger import Ledger, Recorded
 
