@@ -191,6 +191,15 @@ def test_folders_that_are_made_and_the_file_are_private(path: Path) -> None:
     assert stat.S_IMODE(path.with_suffix(".lock").stat().st_mode) == 0o600
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="giving a folder to somebody else takes root")
+def test_a_folder_of_ours_that_is_somebody_elses_is_refused() -> None:
+    folder = state_folder() / "ledger"
+    folder.mkdir(parents=True)
+    os.chown(folder, 12345, 12345)
+    with pytest.raises(NotPossible, match="the ledger cannot be written: belongs to somebody else"):
+        Ledger.open(folder / "l.jsonl")
+
+
 @pytest.mark.parametrize("content", [b"notes of mine\n", b'{"event": "note"}\n', b"[1, 2]", b"\x00\xff", b'{"a":1}'])
 def test_a_file_that_is_no_ledger_is_refused_and_left_as_it_is(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
