@@ -1,4 +1,4 @@
-"""The quantile of Student's t, needed where an interval rests on few tasks."""
+"""The quantile of Student's t, needed where an interval rests on few tasks, and the incomplete beta below it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def student_t_cdf(t: float, dof: float) -> float:
     """
     if t == 0:
         return 0.5
-    tail = _incomplete_beta(dof / (dof + t * t), dof / 2, 0.5) / 2
+    tail = incomplete_beta(dof / (dof + t * t), dof / 2, 0.5) / 2
     return 1 - tail if t > 0 else tail
 
 
@@ -45,7 +45,7 @@ def student_t_quantile(probability: float, dof: float) -> float:
     return (low + high) / 2
 
 
-def _incomplete_beta(x: float, a: float, b: float) -> float:
+def incomplete_beta(x: float, a: float, b: float) -> float:
     """I_x(a, b) by its continued fraction (Abramowitz and Stegun 26.5.8), on the side where it converges fast."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
