@@ -20,7 +20,7 @@ CHANGED = "changed"
 _CHANGED = Spoken(None, "the run is shown with another ask or answer than was judged", CHANGED)
 
 
-class Claim(Struct, frozen=True):
+class Claim(Struct, frozen=True, gc=False):
     """What a judge is said to have said of a run."""
 
     row: int

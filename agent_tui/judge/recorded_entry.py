@@ -17,7 +17,7 @@ DISAGREES = "verdict and score disagree"
 READ_AS_FALSE = 'the text "false" is read as false'
 
 
-class Spoken(Struct, frozen=True):
+class Spoken(Struct, frozen=True, gc=False):
     """A verdict with its reason; None, and in a word and a sentence why there is none."""
 
     verdict: Word | None
@@ -26,7 +26,7 @@ class Spoken(Struct, frozen=True):
     """cut off, empty, refusal, malformed, contradiction, changed or no verdict."""
 
 
-class Entry(Struct, frozen=True):
+class Entry(Struct, frozen=True, gc=False):
     """What a judge said of a run, and which judge, as far as the entry says it."""
 
     name: str

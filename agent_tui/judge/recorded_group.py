@@ -10,7 +10,6 @@ from agent_tui.bundles import Bundle
 from agent_tui.judge.biases import Sighting, biases_of
 from agent_tui.judge.digests import digest_of
 from agent_tui.judge.gate import Gate, shut_without_labels
-from agent_tui.judge.labelled_item import item_digest
 from agent_tui.judge.permit import Permit, Sealed
 from agent_tui.judge.recorded_claims import Claim
 from agent_tui.judge.recorded_entry import DISAGREES
@@ -167,10 +166,7 @@ def _validation(bundle: Bundle, judge: Judge, key: str, labelled: Sequence[Valid
 
 
 def _key(bundle: Bundle, who: Who, claims: Sequence[Claim], labelled: Sequence[Validated]) -> str:
-    """64 hex digits that name judge, verdicts and label set: any other of them is another key."""
-    said: list[JsonValue] = [
-        [bundle.names.name(claim.row), item_digest(bundle.run(claim.row)), claim.said.verdict, *claim.flags]
-        for claim in claims
-    ]
+    """64 hex digits that name bundle, judge, verdicts and label set: any other of them is another key."""
+    said: list[JsonValue] = [[bundle.names.name(claim.row), claim.said.verdict, *claim.flags] for claim in claims]
     known: list[JsonValue] = [[run.name, run.truth] for run in labelled]
-    return digest_of([RECORDED, who.judge, who.fingerprint, who.settings, said, known])
+    return digest_of([RECORDED, bundle.digest, who.judge, who.fingerprint, who.settings, said, known])

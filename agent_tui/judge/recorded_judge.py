@@ -47,7 +47,7 @@ class SourceJudge(Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
 
 
-class Signed(Struct, frozen=True):
+class Signed(Struct, frozen=True, gc=False):
     """An entry with its judge, and whether that is the current one, another or unknown."""
 
     entry: Entry
