@@ -100,6 +100,7 @@ def render(rubric: Rubric, item: Item, identity: Identity, labels: Sequence[str]
     return Request(
         key=key,
         item=nonce,
+        k=k,
         digest=item.digest,
         system=_system(rubric, labels),
         user=f"{_USER}\n{_object([('item', nonce), *_material(rubric, item)])}",

@@ -43,6 +43,8 @@ class Request(Struct, frozen=True, kw_only=True):
     """64 hex digits: the name of this ask in the ledger."""
     item: str
     """The nonce that the reply must echo."""
+    k: int = 0
+    """Which repeat of the same ask it is, from 0."""
     digest: str
     """Digest of the material as sent."""
     system: str

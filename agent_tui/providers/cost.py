@@ -17,7 +17,7 @@ from agent_tui.stats.student_t import student_t_quantile
 OUTPUT_GUESS = (200, 1_000)
 """Output tokens of a verdict, before any has been seen."""
 _PER_TOKEN = 1e-6
-_CHARACTERS_A_TOKEN = 3.2
+CHARACTERS_A_TOKEN = 3.2
 _FRAME = 1_024
 """More tokens than a service adds of its own to frame one turn and to explain the schema."""
 _TWO_SIDED_95 = 0.975
@@ -35,6 +35,21 @@ class Estimate(Struct, frozen=True, kw_only=True):
     """None where the price or the input is not known."""
     batch_usd: Range | None
     """The same calls in batches."""
+
+
+class Tariff(Struct, frozen=True):
+    """A model's price as a scheduler asks for it; without one nothing has dollars."""
+
+    price: Price | None
+    batched: bool = False
+
+    def worst(self, request: Request) -> float | None:
+        """What a request costs at most (USD)."""
+        return worst(request, self.price, batched=self.batched)
+
+    def cost(self, usage: Usage) -> float | None:
+        """What a call cost (USD)."""
+        return paid(usage, self.price, batched=self.batched)
 
 
 def paid(usage: Usage | None, price: Price | None, *, batched: bool = False) -> float | None:
@@ -56,7 +71,7 @@ def worst(request: Request, price: Price | None, *, batched: bool = False) -> fl
 
 def rough_tokens(request: Request) -> int:
     """Input tokens of a request where the service does not count them: a token for 3.2 characters."""
-    return ceil(len(_prompt(request)) / _CHARACTERS_A_TOKEN)
+    return ceil(len(_prompt(request)) / CHARACTERS_A_TOKEN)
 
 
 def most_tokens(request: Request) -> int:
