@@ -9,6 +9,7 @@ from agent_tui.errors import Problem
 from agent_tui.readers.contract import Format
 from agent_tui.readers.formats import NAMES, formats
 from agent_tui.readers.items import Item, SourceRead
+from agent_tui.readers.own_writing import own_writing
 from agent_tui.readers.places import Places
 from agent_tui.readers.source import Source, Unreadable
 
@@ -51,6 +52,11 @@ def read_source(source: Source, absorbed: set[Path]) -> Iterator[Item]:
 def _read(source: Source, absorbed: set[Path]) -> Iterator[Item]:
     if source.packing == "empty" or source.head.kind == "empty":
         yield Problem(source.name, "empty file: nothing was recorded, or the copy failed", kind="empty_file")
+        return
+    own = own_writing(source.head)
+    if own is not None:
+        if source.folder is None:
+            yield Problem(source.name, f"holds no runs: it is {own}", kind="warning")
         return
     form = format_of(source)
     if form is not None:

@@ -72,6 +72,25 @@ def test_a_folder_is_read_by_name_without_hidden_and_side_files(tmp_path: Path) 
     assert ([run.id for run in found.runs], found.problems) == (["a", "b", "c"], [])
 
 
+OWN = {
+    "labels": '{"schema": "agent-tui/label-1", "task": "a", "label": "pass"}\n' * 2,
+    "a judge's ledger": '{"event": "opened", "schema": "agent-tui/ledger-1"}\n{"event": "intent"}\n',
+    "changes to a bundle": '{"schema": "agent-tui/whatif-1", "bundle": "x", "edits": []}',
+    "what agent-tui score printed": '{"schema": "agent-tui/score-1", "runs": [{"id": "x", "status": "done"}]}',
+}
+
+
+@pytest.mark.parametrize("what", OWN)
+def test_what_we_write_is_no_bundle_whatever_it_is_called(what: str, tmp_path: Path) -> None:
+    write_json(tmp_path / "a.json", {"id": "a", "scores": {"x": 1}})
+    (tmp_path / "b.json").write_text(OWN[what])
+    found = reading(tmp_path)
+    assert ([run.id for run in found.runs], found.problems) == (["a"], [])
+    named = reading(tmp_path / "b.json")
+    assert ([run.id for run in named.runs], named.kinds) == ([], ["warning"])
+    assert f"holds no runs: it is {what}" in named.problems[0].reason
+
+
 @pytest.mark.parametrize("named", ["", "*"])
 def test_a_link_to_itself_is_told_and_the_rest_is_read(named: str, tmp_path: Path) -> None:
     write_json(tmp_path / "a.json", {"id": "a", "scores": {"x": 1}})
