@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from msgspec import Struct
+
 from agent_tui.providers.contract import UNCERTAIN, Failure, Outcome, Request, Usage
+from agent_tui.providers.cost import paid, worst
+from agent_tui.providers.prices import Price as TokenPrices
 
 _MAYBE_BILLED = UNCERTAIN | {"truncated", "refused", "malformed"}
 
@@ -33,16 +37,18 @@ class Free:
         return 0.0
 
 
-class Unpriced:
-    """The price of a model that is in no table."""
+class PerToken(Struct, frozen=True):
+    """The price of a model by its tokens; None: in no table."""
+
+    prices: TokenPrices | None
 
     def worst(self, request: Request) -> float | None:
-        """Not known."""
-        return None
+        """Every byte a token, the cache no help, all of the output used."""
+        return worst(request, self.prices)
 
     def cost(self, usage: Usage) -> float | None:
-        """Not known."""
-        return None
+        """By what the service counted."""
+        return paid(usage, self.prices)
 
 
 def cost_of(outcome: Outcome, price: Price) -> float | None:

@@ -14,7 +14,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 
-from agent_tui.judge.budget import Budget, Free, Price, Unpriced
+from agent_tui.judge.budget import Budget, Free, PerToken, Price
 from agent_tui.judge.calls import Ask, Call, Calls, unwritten
 from agent_tui.judge.events import BUDGET, CANCELLED, LEDGER, Event, Settled, Stopped, Waiting
 from agent_tui.judge.known import Again, known_outcome
@@ -51,7 +51,7 @@ class Runner:
         start = concurrency or provider.concurrency
         # A provider that starts carefully stays careful: 1 on this machine, from 2 to 4, from 4 to 16.
         self._pace = Pace(start, concurrency or start * start)
-        known_price = (price or Unpriced()) if provider.needs_consent else Free()
+        known_price = (price or PerToken(None)) if provider.needs_consent else Free()
         self._budget = Budget(max_cost, ledger.spent.at_most, known_price)
         self._calls = Calls(provider, ledger, self._budget)
         self._waiting: deque[Ask] = deque()

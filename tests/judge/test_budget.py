@@ -1,0 +1,60 @@
+"""The budget: what a call costs by the table, and what counts where nobody knows."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent_tui.judge.budget import Budget, Free, PerToken, cost_of
+from agent_tui.providers.contract import Failure, Outcome, Reply, Usage
+from agent_tui.providers.prices import price_of
+from tests.judge.counting import ByToken, fails, requests
+
+HAIKU = PerToken(price_of("claude-haiku-5-5"))
+REQUEST = requests(1)[0]
+
+
+def test_a_call_costs_what_its_tokens_do_and_never_more_than_its_worst() -> None:
+    usd = HAIKU.cost(Usage(input_tokens=500, output_tokens=200))
+    assert usd == pytest.approx(500 * 0.10e-6 + 200 * 0.50e-6)
+    worst = HAIKU.worst(REQUEST)
+    assert worst is not None
+    assert worst > REQUEST.max_tokens * 0.50e-6
+
+
+def test_a_model_that_is_in_no_table_has_no_price() -> None:
+    assert (PerToken(None).worst(REQUEST), PerToken(None).cost(Usage(output_tokens=1))) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected"),
+    [
+        (Reply(text="", model="m", usage=Usage(output_tokens=20)), 0.02),
+        (Reply(text="", model="m"), None),
+        (Failure(kind="refused", reason="", usage=Usage(output_tokens=20)), 0.02),
+        *((fails(kind), None) for kind in ("refused", "truncated", "malformed", "unknown")),
+        *((fails(kind), 0.0) for kind in ("rate_limited", "overloaded", "connection", "auth", "bad_request")),
+    ],
+)
+def test_what_may_have_been_billed_is_never_taken_for_free(outcome: Outcome, expected: float | None) -> None:
+    assert cost_of(outcome, ByToken()) == expected
+    assert cost_of(outcome, Free()) == 0.0
+    assert cost_of(outcome, PerToken(None)) in (None, 0.0)
+
+
+def test_what_is_out_is_set_aside_until_it_has_ended() -> None:
+    budget = Budget(1.0, 0.3, ByToken(0.3))
+    first, second = budget.begin(REQUEST), budget.begin(REQUEST)
+    assert budget.refusal(REQUEST) == "0.3000 of 1 USD are spent at most, and the next call may cost 0.3000"
+    budget.end(first, 0.1)
+    assert budget.refusal(REQUEST) == ""
+    budget.end(second, None)
+    assert budget.begin(REQUEST) == 0.3
+    assert budget.refusal(REQUEST) == "0.7000 of 1 USD are spent at most, and the next call may cost 0.3000"
+
+
+def test_a_budget_that_is_used_to_the_cent_is_kept() -> None:
+    budget = Budget(0.3, 0.0, ByToken(0.1))
+    for _ in range(3):
+        assert budget.refusal(REQUEST) == ""
+        budget.end(budget.begin(REQUEST), 0.1)
+    assert budget.refusal(REQUEST)
