@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from agent_tui.providers.claude_command import environment
+from agent_tui.safety.limits import MIB
 
 _PATIENCE_SECONDS = 20.0
 
@@ -41,12 +42,13 @@ def sign_in(executable: str) -> SignIn:
 def told(executable: str, *arguments: str) -> str:
     """What the CLI prints, called in an empty folder, so that no project has a say; nothing where it cannot be run."""
     command = [executable, *arguments]
-    with tempfile.TemporaryDirectory(prefix="agent-tui-") as empty:
+    with tempfile.TemporaryDirectory(prefix="agent-tui-") as empty, tempfile.TemporaryFile() as prints:
         try:
-            ended = subprocess.run(
+            subprocess.run(
                 command,
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
+                stdout=prints,  # no pipe, which whatever it leaves running would hold open past the timeout
+                stderr=subprocess.DEVNULL,
                 cwd=empty,
                 env=environment(os.environ),
                 timeout=_PATIENCE_SECONDS,
@@ -54,4 +56,5 @@ def told(executable: str, *arguments: str) -> str:
             )
         except (OSError, subprocess.TimeoutExpired):
             return ""
-    return ended.stdout.decode("utf-8", "replace")
+        prints.seek(0)
+        return prints.read(MIB).decode("utf-8", "replace")
