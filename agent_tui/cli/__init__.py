@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import click
 
-from agent_tui.cli import bug_report
+from agent_tui.cli import bug_report, streams
 from agent_tui.cli.commands import cli
 from agent_tui.errors import AgentTuiError, NotPossible
 from agent_tui.safety import sanitise_line
@@ -19,6 +19,7 @@ UNEXPECTED, INTERRUPTED = 70, 130
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; leaves with its exit status."""
+    streams.open_missing()
     sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from agent_tui.cli.opening import FILE
 from agent_tui.errors import GateNotMet, NothingReadable, Problem
 from agent_tui.reports.figures import count
 from agent_tui.safety import sanitise_line
@@ -13,7 +14,7 @@ _NOTES = frozenset({"warning", "unknown_record"})
 
 
 @click.command(name="check")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="PATH...")
 @click.option("--json", "as_json", is_flag=True, help="The problems as JSON.")
 def command(paths: tuple[str, ...], as_json: bool) -> None:
     """Validate: exit 1 where there are errors, 3 where nothing could be read."""

@@ -16,12 +16,13 @@ COMMANDS = {
     "check": "agent_tui.cli.check",
     "flip": "agent_tui.cli.flip",
     "mutate": "agent_tui.cli.mutate",
+    "judge": "agent_tui.cli.judge",
     "formats": "agent_tui.cli.formats",
     "samples": "agent_tui.cli.samples",
     "schema": "agent_tui.cli.schema",
     "completion": "agent_tui.cli.completion",
 }
-PLANNED = ("judge", "compare", "convert", "collect", "report", "serve")
+PLANNED = ("compare", "convert", "collect", "report", "serve")
 """Words that will be commands: as a first word they are no path, unless a file has the name."""
 DEFAULT = "open"
 _OF_THE_GROUP = ("-h", "--help", "--version")
@@ -59,8 +60,9 @@ class Commands(click.Group):
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="A first word that is no command is a path to open; without any, the packaged CyberTravels bundle opens. "
-    "Exit status: 0 done, 1 a gate was not met, 2 not possible as asked, 3 nothing could be read, 70 an error of the "
-    "program's own, 130 interrupted. AGENT_TUI_LOG=FILE keeps the traceback of such an error.",
+    "Exit status: 0 done, 1 a gate was not met, 2 not possible as asked, 3 nothing could be read, 4 a judge's budget "
+    "is spent, 5 a model service failed, 70 an error of the program's own, 130 interrupted. AGENT_TUI_LOG=FILE keeps "
+    "the traceback of such an error.",
 )
 @click.version_option(__version__, prog_name="agent-tui")
 def cli() -> None:

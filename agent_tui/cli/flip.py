@@ -11,7 +11,7 @@ from agent_tui.bundles import Bundle
 from agent_tui.bundles.ledger import Change, Made
 from agent_tui.bundles.what_if import WhatIf, edit_object, path_of, set_value
 from agent_tui.cli.colour import colour_option, say
-from agent_tui.cli.opening import How, bundle_options, open_bundle
+from agent_tui.cli.opening import FILE, How, bundle_options, open_bundle
 from agent_tui.errors import BadEdit
 from agent_tui.reports import figures
 from agent_tui.runs.edits import Duplicate, Edit, Insert, Move, Remove
@@ -37,7 +37,7 @@ class InOrder(click.Command):
 
 
 @click.command(name="flip", cls=InOrder)
-@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="PATH...")
 @click.option("--set", "settings", nargs=3, multiple=True, metavar="RUN PATH VALUE", help="Repeatable, as all changes.")
 @click.option("--duplicate", "duplicates", nargs=2, multiple=True, metavar="RUN PATH", help="Put a call in twice.")
 @click.option("--remove", "removals", nargs=2, multiple=True, metavar="RUN PATH", help="Take a call or a key out.")

@@ -11,7 +11,7 @@ import click
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.sweeping import sweep_rows
 from agent_tui.cli.colour import colour_option, say
-from agent_tui.cli.opening import How, bundle_options, open_bundle
+from agent_tui.cli.opening import FILE, How, bundle_options, open_bundle
 from agent_tui.reports.json_text import json_text
 from agent_tui.reports.sweep import sweep_document, sweep_text
 from agent_tui.scoring.sweep import Sweep
@@ -23,7 +23,7 @@ _TELL = 0.5
 
 
 @click.command(name="mutate")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="PATH...")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Which wrong values are drawn.")
 @click.option("--json", "as_json", is_flag=True, help="The matrix as JSON.")
 @colour_option

@@ -8,7 +8,7 @@ import sys
 import click
 
 from agent_tui.cli.colour import colour_option, say
-from agent_tui.cli.opening import How, bundle_options, open_bundle, read_patch, read_rules
+from agent_tui.cli.opening import FILE, How, bundle_options, open_bundle, read_patch, read_rules
 from agent_tui.cli.score import resolve_measure
 from agent_tui.errors import Broken, NothingReadable, NotPossible
 
@@ -16,7 +16,7 @@ THEMES = ("dark", "light", "contrast", "16")
 
 
 @click.command(name="open")
-@click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATH...]")
+@click.argument("paths", nargs=-1, type=FILE, metavar="[PATH...]")
 @click.option("--matcher", metavar="NAME", help="The measure to start with.")
 @click.option("--filter", "filter_text", default="", metavar="EXPR", help="Show only what the expression keeps.")
 @click.option("--weights", metavar="LEVEL=W,...", help="One overall grade: success=.6,tools=.2,trajectory=.2")

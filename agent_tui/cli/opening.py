@@ -20,17 +20,19 @@ from agent_tui.safety import sanitise_line
 if TYPE_CHECKING:
     from agent_tui.bundles.patch import Patch
 
+FILE = click.Path(readable=False)
+"""A path that is looked at when it is read, so that one of several that cannot be is told and the others are read."""
 _OPTIONS = (
     click.option(
         "--references",
-        type=click.Path(),
+        type=FILE,
         metavar="FILE",
         help="Expected calls and truths by task; wins over what is embedded.",
     ),
     click.option(
         "--rules",
         "rules_file",
-        type=click.Path(),
+        type=FILE,
         metavar="FILE",
         help="Argument rules (JSON or TOML); wins over those embedded.",
     ),
@@ -38,7 +40,7 @@ _OPTIONS = (
     click.option(
         "--patch",
         "patch_file",
-        type=click.Path(),
+        type=FILE,
         metavar="FILE",
         help="Changes to show the bundle with, as the explorer writes them (*.whatif.json).",
     ),

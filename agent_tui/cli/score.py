@@ -6,7 +6,7 @@ import click
 
 from agent_tui.bundles import Bundle
 from agent_tui.cli.colour import colour_option, say
-from agent_tui.cli.opening import How, bundle_options, open_bundle
+from agent_tui.cli.opening import FILE, How, bundle_options, open_bundle
 from agent_tui.errors import GateNotMet, NotPossible
 from agent_tui.matchers import resolve_matcher
 from agent_tui.runs import State
@@ -17,7 +17,7 @@ FORMATS = ("text", "json", "md", "csv", "junit")
 
 
 @click.command(name="score")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="PATH...")
 @click.option("--json", "forms", flag_value="json", multiple=True, help="The score document.")
 @click.option("--md", "forms", flag_value="md", multiple=True, help="Markdown.")
 @click.option("--csv", "forms", flag_value="csv", multiple=True, help="One line a run.")

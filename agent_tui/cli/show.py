@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from agent_tui.cli.colour import colour_option, say
-from agent_tui.cli.opening import How, bundle_options, open_bundle
+from agent_tui.cli.opening import FILE, How, bundle_options, open_bundle
 
 
 @click.command(name="show")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH... RUN")
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="PATH... RUN")
 @click.option("--json", "as_json", is_flag=True, help="The run's record, verdicts and steps as JSON.")
 @colour_option
 @bundle_options

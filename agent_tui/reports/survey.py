@@ -59,22 +59,32 @@ def estimate_line(estimate: Estimate, what: str) -> str:
     """An estimate in a sentence: calls, tokens, money, time, and what the ledger answers already."""
     if not estimate.calls:
         return f"{what}: no call to make, {estimate.cached:,} answered by the ledger"
-    tokens = f"about {estimate.input_tokens:,} tokens in and {estimate.output_tokens:,} out"
     cached = f", {estimate.cached:,} answered by the ledger" if estimate.cached else ""
-    return f"{what}: {figures.count(estimate.calls, 'call')}{cached}, {tokens}, {_money(estimate)}, {_time(estimate)}"
+    return f"{what}: {figures.count(estimate.calls, 'call')}{cached}, {', '.join(estimate_parts(estimate))}"
 
 
-def _money(estimate: Estimate) -> str:
-    if estimate.usd_low is None or estimate.usd_high is None:
-        return "cost unknown"
-    if not estimate.usd_high:
-        return "no cost"
-    return f"{estimate.usd_low:.4f} to at most {estimate.usd_high:.4f} USD"
-
-
-def _time(estimate: Estimate) -> str:
+def estimate_parts(estimate: Estimate) -> Iterator[str]:
+    """Tokens, money and time, each from low to high."""
+    if estimate.cost.usd == (0, 0):
+        yield "no cost"
+        return
+    given, cost = estimate.cost.input_tokens, estimate.cost
+    if given is not None:
+        yield f"about {_tokens(given)} tokens in"
+    yield f"{_tokens(cost.output_tokens)} out"
+    yield "cost unknown" if cost.usd is None else _dollars(cost.usd)
     minutes = estimate.seconds / 60
-    return f"some {estimate.seconds:.0f} s" if minutes < 2 else f"some {minutes:.0f} min"
+    yield f"some {estimate.seconds:.0f} s" if minutes < 2 else f"some {minutes:,.0f} min"
+
+
+def _tokens(span: tuple[float, float]) -> str:
+    low, high = (f"{tokens:,.0f}" for tokens in span)
+    return low if low == high else f"{low} to {high}"
+
+
+def _dollars(span: tuple[float, float]) -> str:
+    low, high = (f"{usd:,.4f}" if usd < 1 else f"{usd:,.2f}" for usd in span)
+    return f"{low} USD" if low == high else f"{low} to {high} USD"
 
 
 def _few(names: Iterable[str], shown: int = 8) -> str:
