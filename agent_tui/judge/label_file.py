@@ -68,11 +68,11 @@ def read_labels(path: Path) -> Iterator[ReadLabel | Problem]:
             return
         for line in json_lines(Source.of(path, _LIMITS)):
             yield line if isinstance(line, Problem) else _label(line)
-    except FileNotFoundError:
-        return
     except Unreadable as error:
         yield Problem(str(path), error.reason, error.line, kind=error.kind)
     except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENAMETOOLONG):
+            return
         yield Problem(str(path), f"labels cannot be read: {error.strerror}", kind="unreadable")
 
 

@@ -55,14 +55,14 @@ def label_places(bundle: Bundle) -> LabelPlaces:
         return LabelPlaces((own,), own, f"labels are kept in {own.path}: what was opened is no file that stays")
     beside = LabelPlace(file.with_name(file.name + ENDING))
     places = LabelPlaces((beside, own), beside)
-    if not os.access(beside.path if beside.path.exists() else file.parent, os.W_OK):
+    if not os.access(beside.path if os.path.exists(beside.path) else file.parent, os.W_OK):
         return places.moved(f"{file.parent} cannot be written") or places
     return places
 
 
 def other_file(path: Path) -> LabelPlaces:
     """A file that somebody names, in place of all others. Raises `NotPossible` where there is none."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise NotPossible(f"--labels {path}: no such file")
     place = LabelPlace(path)
     return LabelPlaces((place,), place)
@@ -71,4 +71,4 @@ def other_file(path: Path) -> LabelPlaces:
 def _on_disk(name: str) -> Path | None:
     """The file of a source, or the archive that it lies in; None where it is no file that stays."""
     path = Path(name)
-    return next((each for each in (path, *path.parents) if each.is_file()), None)
+    return next((each for each in (path, *path.parents) if os.path.isfile(each)), None)

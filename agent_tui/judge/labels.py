@@ -18,7 +18,7 @@ from agent_tui.judge.label_places import LabelPlaces, label_places, other_file
 from agent_tui.judge.labelled_item import is_as_recorded, item_digest
 from agent_tui.judge.recorded_labels import RecordedLabels, recorded_labels
 
-_REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP})
+_REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP, errno.ENAMETOOLONG})
 """Errors of a place that stay: another place may do."""
 
 

@@ -44,6 +44,22 @@ def test_labels_of_a_packed_bundle_lie_beside_the_archive(tmp_path: Path) -> Non
     assert (labels.notice, words(labels)) == ("", {"a": "pass"})
 
 
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_name_that_leaves_no_room_for_ours_has_its_labels_elsewhere(packed: bool, tmp_path: Path) -> None:
+    name, member = ("runs.zip", f"{'x' * 300}.json") if packed else (f"{'x' * 246}.json", "")
+    path = write_bundle(tmp_path / "in.json", answered("a"))
+    if packed:
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.write(path, member)
+    else:
+        os.rename(path, tmp_path / name)
+    bundle = load([str(tmp_path / name)])
+    labels = labels_of(bundle)
+    labels.set(0, "pass")
+    assert (words(labels_of(bundle)), labels.problems) == ({"a": "pass"}, ())
+    assert labels.notice.endswith("" if packed else "File name too long")
+
+
 def test_a_link_where_labels_would_go_is_not_written_through(tmp_path: Path) -> None:
     bundle = small_bundle(tmp_path)
     (tmp_path / "elsewhere").write_text("somebody's\n")
