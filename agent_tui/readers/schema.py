@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -191,6 +191,31 @@ class Run(_Part):
         return self
 
 
+LabelWord = Literal["pass", "fail", "undetermined"]
+
+
+class RecordedJudge(_Part):
+    """Who judged, where no verdict says it."""
+
+    id: Name | None = None
+    rubric: str | None = None
+    fingerprint: Name | None = Field(default=None, description="judge model, rubric, prompt and settings, in a word")
+    threshold: float | None = Field(default=None, description="the score from which pass would be expected; 0.5")
+
+
+class RecordedVerdict(_Part):
+    """What a judge said of a run: by word, else by pass, else by its reply. A score makes no verdict."""
+
+    task: Name = Field(description="the name of a run, else a task that only one run has")
+    verdict: LabelWord | None = None
+    passed: bool | None = Field(default=None, alias="pass")
+    raw: str | None = Field(default=None, description="the judge's reply: one JSON object with verdict and why")
+    score: float | None = None
+    why: str | None = None
+    judge: Name | None = None
+    fingerprint: Name | None = None
+
+
 class Bundle(_Part):
     """A document of agent-tui/1."""
 
@@ -199,9 +224,9 @@ class Bundle(_Part):
     rubric: dict[str, JsonValue] | None = None
     rules: dict[str, JsonValue] | None = None
     runs: list[Run]
-    human_labels: dict[str, JsonValue] | None = None
-    judge: dict[str, JsonValue] | None = None
-    verdicts: list[dict[str, JsonValue]] | None = None
+    human_labels: dict[str, LabelWord] | None = Field(default=None, description="what people said, by run name")
+    judge: RecordedJudge | None = None
+    verdicts: list[RecordedVerdict] | None = None
 
 
 run_model: TypeAdapter[Run] = TypeAdapter(Run)

@@ -31,7 +31,8 @@ def test_labels_and_verdicts_that_are_as_they_should_be_are_no_problem(number: s
 def test_what_cannot_be_used_ends_with_1_and_is_told_with_file_line_and_path(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    top: dict[str, Any] = {"human_labels": {"a": "good"}, "judge": "j", "verdicts": [{"task": "a", "pass": "yes"}, {"task": "z"}]}
+    verdicts = [{"task": "a", "pass": "yes"}, {"task": "z"}]
+    top: dict[str, Any] = {"human_labels": {"a": "good"}, "judge": "j", "verdicts": verdicts}
     path = write_bundle(tmp_path / "runs.json", answered("a"), **top)
     Path(f"{path}.labels.jsonl").write_text('{"task": "a", "label": "good"}\n{"task": "a", "lab')
     assert run(["check", path]) == 1
