@@ -20,7 +20,7 @@ from agent_tui.judge.estimate import FREE, Estimate, estimate
 from agent_tui.judge.events import BUDGET, CANCELLED, LEDGER
 from agent_tui.judge.gate import ACCEPTED
 from agent_tui.judge.judgement import Judgement, judgement_of
-from agent_tui.judge.opening import Choices, introduced, make_runner, open_ledger, open_session
+from agent_tui.judge.opening import Choices, introduced, let_go, make_runner, open_ledger, open_session
 from agent_tui.judge.permit import Permit
 from agent_tui.judge.prompt import sent_text
 from agent_tui.judge.rubric import Rubric
@@ -63,8 +63,7 @@ async def judge(
         course = _Course(session, provider, choices, wishes)
         return await course.run(), course.ending
     finally:
-        await provider.close()
-        ledger.close()
+        await let_go(provider, ledger)
 
 
 async def show_prompt(bundle: Bundle, provider: Provider, rubric: Rubric, choices: Choices) -> None:
@@ -77,8 +76,7 @@ async def show_prompt(bundle: Bundle, provider: Provider, rubric: Rubric, choice
             raise NotPossible("there is nothing to ask: no run has an answer that a judge could look at")
         say(sanitise(sent_text(first.request)), "never")
     finally:
-        await provider.close()
-        ledger.close()
+        await let_go(provider, ledger)
 
 
 def _every_ask(session: JudgeSession) -> Iterator[Ask]:
@@ -120,6 +118,7 @@ class _Course:
         yield f"judge {self._provider.name}, text goes to {self._provider.host}"
         if identity.version:
             yield f"{identity.provider} {identity.version}"
+        yield from self._provider.notices
 
     async def _open(self) -> None:
         """Judge the unlabelled runs where the judge is accepted, or where verdicts are wanted all the same."""

@@ -67,6 +67,13 @@ def open_ledger(bundle: Bundle, provider: Provider, choices: Choices) -> Ledger:
     return Ledger.open(choices.ledger or ledger_path(bundle))
 
 
+async def let_go(provider: Provider, ledger: Ledger) -> None:
+    """Close connections and files; the ledger of a replay is its own to close."""
+    await provider.close()
+    if not isinstance(provider, Replay):
+        ledger.close()
+
+
 async def introduced(provider: Provider) -> Identity:
     """Who would answer. Raises `NotPossible` where the provider cannot be used, `ProviderFailed` where it fails."""
     found = await provider.probe()

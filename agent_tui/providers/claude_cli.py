@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from agent_tui.places import PRIVATE_FILE
@@ -37,6 +38,7 @@ class ClaudeCli:
 
     concurrency = 2
     needs_consent = True
+    notices: Sequence[str] = ()
 
     def __init__(self, model: str, executable: str) -> None:
         self.name = f"claude-cli {model}"

@@ -10,6 +10,7 @@ service said is handed on as it came; whether it is a verdict is for `judge.verd
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -136,6 +137,10 @@ class Provider(Protocol):
     @property
     def needs_consent(self) -> bool:
         """Whether asking costs something or sends something away."""
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """What the user should know before and after the probe, a line each."""
 
     async def probe(self) -> Identity | Failure:
         """Who would answer, told without spending tokens on an item."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from agent_tui.errors import NotPossible
@@ -18,6 +19,7 @@ class Replay:
     family: str | None = None
     concurrency = 16
     needs_consent = False
+    notices: Sequence[str] = ()
 
     def __init__(self, path: Path, model: str | None = None) -> None:
         """Raises `NotPossible` where there is no ledger, or none of the model."""

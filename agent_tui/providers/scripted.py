@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -42,6 +42,7 @@ class Scripted:
     family: str | None = None
     concurrency = 4
     needs_consent = False
+    notices: Sequence[str] = ()
 
     def __init__(self, script: Script) -> None:
         self._script = script

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from agent_tui.judge.events import Event, Settled, Stopped
@@ -38,6 +38,7 @@ class Counting:
     host = "127.0.0.1:1"
     family: str | None = None
     needs_consent = True
+    notices: Sequence[str] = ()
 
     def __init__(self, says: Callable[[Request, int], Outcome] | None = None, concurrency: int = 4) -> None:
         self.concurrency = concurrency
