@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Raw, Struct, field
 
 from agent_tui.errors import Problem
+from agent_tui.readers.places import why_unmatched
 from agent_tui.readers.records import raw_of
 from agent_tui.readers.source import BOM
 
@@ -67,10 +68,12 @@ def _table(path: Path, manifest: Manifest) -> dict[str, object]:
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+        return tomllib.loads(path.read_bytes().removeprefix(BOM).decode())
+    except OSError as error:
+        manifest.problems.append(Problem(manifest.file, f"cannot be read: {error.strerror}", kind="unreadable"))
+    except (ValueError, RecursionError) as error:
         manifest.problems.append(Problem(manifest.file, f"not TOML: {error}", kind="malformed"))
-        return {"runs": []}
+    return {"runs": []}
 
 
 class _Finder(Struct):
@@ -89,7 +92,8 @@ class _Finder(Struct):
             return
         matches = sorted(glob.glob(str(self.folder / pattern), recursive=True))
         if not matches:
-            self._say(key, f"{pattern}: no file matches", "missing_file")
+            reason, kind = why_unmatched(str(self.folder / pattern))
+            self._say(key, f"{pattern}: {reason}", kind)
         home = self.folder.resolve()
         for match in matches:
             if self.allow_outside or Path(os.path.realpath(match)).is_relative_to(home):
@@ -112,5 +116,7 @@ def table_of(path: str) -> Raw | str:
             json.loads(text)
             return Raw(text)  # as it stands, so that whoever reads it sees a key that stands twice
         return raw_of(tomllib.loads(text.decode()))
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    except (ValueError, RecursionError) as error:
         return f"cannot be read: {error}"

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import stat
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
 
 from msgspec import Struct
 
 from agent_tui.errors import Problem
 from agent_tui.readers.source import Source
+from agent_tui.readers.streams import STDIN, pipe_source, stdin_source
 from agent_tui.safety import Limits
 
-STDIN = "-"
 _OURS = (".labels.jsonl", ".whatif.json", ".ledger.jsonl")
+
+
+_MISSING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG})
 
 
 def is_side_file(name: str) -> bool:
@@ -37,21 +39,46 @@ class Places(Struct):
     def sources(self) -> Iterator[Source | Problem]:
         """The sources that the paths name, each once, in order."""
         for path in self.paths:
-            for found in [_stdin(self.limits)] if path == STDIN else _named(path, self.limits):
-                key = os.path.realpath(found.path) if isinstance(found, Source) and found.path else ""
-                if key and key in self.seen:
-                    continue
-                self.seen.add(key)
-                yield found
+            if _is_stream(path):
+                if self._is_new(path):
+                    yield stdin_source(self.limits) if path == STDIN else pipe_source(path, self.limits)
+                continue
+            for found in _named(path, self.limits):
+                if isinstance(found, Problem) or found.path is None or self._is_new(os.path.realpath(found.path)):
+                    yield found
+
+    def _is_new(self, key: str) -> bool:
+        is_new = key not in self.seen
+        self.seen.add(key)
+        return is_new
+
+
+def _is_stream(path: str) -> bool:
+    try:
+        return path == STDIN or stat.S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def _named(path: str, limits: Limits) -> Iterator[Source | Problem]:
-    if "\0" in path:
-        yield Problem(path, "no such file or folder: a path holds no NUL", kind="missing_file")
-    elif os.path.isdir(path):
-        yield from _folder(Path(path), limits)
-    elif os.path.exists(path):
-        yield Source.of(Path(path), limits)
+    try:
+        mode = os.stat(path).st_mode
+    except ValueError:
+        yield Problem(path, "no such file or folder: no path holds such characters", kind="missing_file")
+    except OSError as error:
+        yield from _not_there(path, limits, error)
+    else:
+        if stat.S_ISDIR(mode):
+            yield from _folder(Path(path), limits)
+        elif stat.S_ISREG(mode) or path == os.devnull:
+            yield Source.of(Path(path), limits)
+        else:
+            yield Problem(path, "a device or a socket: not read", kind="unreadable")
+
+
+def _not_there(path: str, limits: Limits, error: OSError) -> Iterator[Source | Problem]:
+    if error.errno not in _MISSING:
+        yield Problem(path, f"cannot be read: {error.strerror}", kind="unreadable")
     elif glob.has_magic(path):
         yield from _globbed(path, limits)
     else:
@@ -61,9 +88,21 @@ def _named(path: str, limits: Limits) -> Iterator[Source | Problem]:
 def _globbed(pattern: str, limits: Limits) -> Iterator[Source | Problem]:
     matches = [match for match in sorted(glob.glob(pattern, recursive=True)) if not is_side_file(match)]
     if not matches:
-        yield Problem(pattern, "no file matches", kind="missing_file")
+        reason, kind = why_unmatched(pattern)
+        yield Problem(pattern, reason, kind=kind)
     for match in matches:
         yield from _folder(Path(match), limits) if os.path.isdir(match) else [_found(Path(match), limits)]
+
+
+def why_unmatched(pattern: str) -> tuple[str, str]:
+    """Why no file matches a pattern, as reason and kind of problem: there is none, or its folder cannot be listed."""
+    try:
+        os.listdir(os.path.dirname(pattern) or ".")
+    except PermissionError as error:
+        return f"the folder cannot be listed: {error.strerror}", "unreadable"
+    except OSError:
+        pass
+    return "no file matches", "missing_file"
 
 
 def _folder(folder: Path, limits: Limits) -> Iterator[Source | Problem]:
@@ -102,20 +141,3 @@ def files_below(folder: Path, refused: list[OSError]) -> Iterator[Path]:
         for name in sorted(files):
             if not name.startswith(".") and not is_side_file(name):
                 yield Path(base, name)
-
-
-def _stdin(limits: Limits) -> Source:
-    """Standard input, copied to a file that goes away with it: a source can be read twice."""
-    import tempfile
-
-    spool = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the source
-    while chunk := sys.stdin.buffer.read(1 << 20):
-        spool.write(chunk)
-    spool.flush()
-
-    def reopen() -> BinaryIO:
-        file = os.fdopen(os.dup(spool.fileno()), "rb", buffering=0)
-        file.seek(0)
-        return file
-
-    return Source(STDIN, reopen, limits=limits)

@@ -33,7 +33,8 @@ class References:
             elif isinstance(item, Record):
                 self._add(item)
         if not self._by_task:
-            raise NotPossible(f"{file}: no expectation in it: a reference is a run with expected calls or answer")
+            nothing = f"{file}: no expectation in it: a reference is a run with expected calls or answer"
+            raise NotPossible(str(self.problems[0]) if self.problems else nothing)
 
     def _add(self, record: Record) -> None:
         fields = loose.fields(as_strings(record.text))

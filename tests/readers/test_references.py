@@ -53,6 +53,8 @@ def test_two_references_for_one_task_are_an_error_unless_they_are_the_same(tmp_p
 def test_a_file_without_references_is_an_error(tmp_path: Path) -> None:
     runs = write_lines(tmp_path / "runs.jsonl", run("a"))
     with pytest.raises(NotPossible, match="no expectation"):
+        reading(runs, references=str(runs))
+    with pytest.raises(NotPossible, match=r"missing\.jsonl: no such file"):
         reading(runs, references=str(tmp_path / "missing.jsonl"))
 
 
@@ -104,8 +106,8 @@ def test_rules_of_a_manifest_replace_embedded_ones_and_a_difference_is_said(tmp_
     write_json(tmp_path / "rules.json", {"ignore_tools": ["y"]})
     (tmp_path / "bundle.toml").write_text('name = "n"\nruns = "b.json"\nrules = "rules.json"\n')
     found = reading(tmp_path)
-    stated = [bytes(header.fields["rules"]) for header in found.headers if "rules" in header.fields]
-    assert (stated, found.problems[0].path) == ([b'{"ignore_tools":["y"]}'], "$.rules")
+    stated = [json.loads(bytes(header.fields["rules"])) for header in found.headers if "rules" in header.fields]
+    assert (stated, found.problems[0].path) == ([{"ignore_tools": ["y"]}], "$.rules")
     assert json.loads(bytes(found.headers[0].fields["bundle"])) == {"id": "b", "name": "n"}
 
 
