@@ -59,7 +59,8 @@ def _reply(message: Message, secrets: Iterable[str]) -> Reply | Failure:
         model=message.model,
         stop_reason=_stop_reason(message),
         usage=usage,
-        request_id=str(message._request_id or message.id or ""),
+        # a message out of a batch has no response of its own, and so no id of one
+        request_id=str(getattr(message, "_request_id", None) or message.id or ""),
     )
 
 
