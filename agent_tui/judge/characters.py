@@ -87,7 +87,8 @@ def _lower_table() -> dict[int, str]:
 
 _LOWER = _lower_table()
 LOOKALIKES = "".join(_ALIKE)
-MIXED_WORD = re.compile(f"(?:[A-Za-z]+[{LOOKALIKES}]|[{LOOKALIKES}]+[A-Za-z])[A-Za-z{LOOKALIKES}]*")
+FOREIGN_LETTER = re.compile(f"(?<=[A-Za-z])[{LOOKALIKES}]|[{LOOKALIKES}](?=[A-Za-z])")
+"""A look-alike beside a Latin letter: two scripts in one word."""
 
 
 class Folded(Struct, frozen=True):

@@ -8,8 +8,8 @@ from msgspec import Raw, Struct
 
 from agent_tui.errors import Problem
 from agent_tui.judge.label_file import FAIL, PASS, WORDS, Word
+from agent_tui.judge.reply import parse_recorded_raw
 from agent_tui.judge.strict_json import MALFORMED, Malformed
-from agent_tui.judge.verdict import parse_recorded_raw
 from agent_tui.readers import loose
 
 NO_VERDICT, CONTRADICTION = "no verdict", "contradiction"

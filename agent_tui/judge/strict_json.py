@@ -10,6 +10,7 @@ from msgspec import Struct
 
 CUT_OFF, EMPTY, REFUSAL, MALFORMED = "cut off", "empty", "refusal", "malformed"
 _THINK, _THOUGHT = "<think>", "</think>"
+_FENCE = re.compile("^```", re.MULTILINE)
 _REFUSES = re.compile(
     r"\A\W{0,8}(?:(?:i'?m|i am) (?:sorry|afraid|not able|unable)|sorry\b|i (?:can(?:no|')?t|won't|will not)\b"
     r"|i (?:must )?decline|i (?:do not|don't)\b|unable to|as an ai\b)",
@@ -46,15 +47,11 @@ def _unfenced(body: str) -> str | Malformed:
     head, broke, rest = body.partition("\n")
     if head[3:].strip() not in {"", "json"}:
         return Malformed("a code fence that is not JSON")
-    if not broke or not rest.endswith("```"):
-        return Malformed(
-            "text after the code fence" if "```" in rest else "a code fence without an end", _end_kind(rest)
-        )
-    return rest[:-3].strip()
-
-
-def _end_kind(rest: str) -> str:
-    return MALFORMED if "```" in rest else CUT_OFF
+    if broke and rest.endswith("```"):
+        return rest[:-3].strip()
+    if _FENCE.search(rest):
+        return Malformed("the reply is not one JSON object: something follows its code fence")
+    return Malformed("the reply ends inside a code fence", CUT_OFF)
 
 
 def _decoded(body: str) -> dict[str, Any] | Malformed:
