@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Raw, UnsetType
@@ -35,7 +36,7 @@ def _lines(steps: Sequence[Step], prefix: str) -> Iterator[str]:
 
 def _parts(step: Step, path: str) -> Iterator[str]:
     """The head of a step, then what it holds, each part under its name."""
-    named = [step.role if step.type == "message" else None, step.agent or step.name]
+    named = [step.role if step.type == "message" else None, step.agent if step.type == "agent" else step.name]
     head = " ".join([path, step.type, *(part for part in named if part)])
     yield f"{head} {_shown(step.args) or ''}".rstrip()
     if step.text and step.type != "result":
@@ -58,4 +59,13 @@ def _shown(raw: Raw | UnsetType) -> str | None:
             return str(parse(text))
         except ValueError:
             return text
-    return None if text in {"null", "false"} else text
+    return None if text in {"null", "false"} else _ESCAPED.sub(_readable, text)
+
+
+_ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
+
+
+def _readable(match: re.Match[str]) -> str:
+    """A character that JSON text only spells, as itself: a judge reads and quotes it so, and the scanner sees it."""
+    char = chr(int(match[1], 16)) if match[1] else ""
+    return char if char > "\x1f" and char not in '"\\' else match[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from agent_tui.judge.characters import whole_pairs
 from agent_tui.judge.trace import render
 from agent_tui.readers import decode_steps
 
@@ -34,6 +35,16 @@ def test_groups_and_sub_agents_are_numbered_inside_their_step() -> None:
         "2 agent helper",
         "2.1 message user\ngo",
     ]
+
+
+def test_a_call_of_a_sub_agent_is_named_by_its_tool() -> None:
+    assert lines([{"type": "call", "name": "look", "agent": "helper"}]) == ["1 call look"]
+
+
+def test_characters_that_json_spells_are_shown_as_themselves() -> None:
+    result = {"name": "Zoë \u202e👍", "quoted": 'say "x" \\ \x01', "n": 1.50}
+    (line,) = map(whole_pairs, lines([{"type": "result", "name": "look", "result": result}]))
+    assert line == '1 result look\nresult: {"name": "Zoë \u202e👍", "quoted": "say \\"x\\" \\\\ \\u0001", "n": 1.5}'
 
 
 def test_reasoning_is_shown_where_it_was_recorded() -> None:
