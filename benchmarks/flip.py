@@ -13,15 +13,10 @@ random runs; exit status 1 where a median is over its budget (re-score 200 µs, 
 from __future__ import annotations
 
 import argparse
-import fcntl
 import os
-import pty
-import select
-import signal
-import struct
+import re
 import sys
 import tempfile
-import termios
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -30,6 +25,7 @@ from statistics import median
 from time import perf_counter
 
 from make_runs import make_lines
+from terminal import Terminal, Unseen
 
 from agent_tui.bundles import Bundle, load
 from agent_tui.bundles.journal import Journal
@@ -39,8 +35,9 @@ from agent_tui.readers.call_places import actual_places
 from agent_tui.runs.edits import Edit, SetValue
 
 SAMPLE = Path(__file__).parent.parent / "sample_runs" / "cybertravels.json"
-BUDGETS = {"re-score": 200e-6, "scorecard": 100e-3, "screen": 100e-3}
-EDITS, CARDS, SCREENS = 1000, 50, 20
+BUDGETS = {"re-score": 200e-6, "scorecard": 100e-3, "screen, value": 100e-3, "screen, call": 100e-3}
+EDITS, CARDS, SCREENS = 1000, 50, 4
+HOME, END, CLEAR = "\x1b[H", "\x1b[F", "\x15"
 
 
 def edits_of(bundle: Bundle, count: int, random: Random) -> list[tuple[int, Edit]]:
@@ -82,47 +79,83 @@ def measure(bundle: Bundle) -> dict[str, list[float]]:
     return took
 
 
-class Screen:
-    """The explorer on a pseudo-terminal: what is typed goes in, and time is taken until it has nothing more to say."""
+def on_screen(path: Path, runs: int) -> dict[str, list[float]]:
+    """Seconds from a key to the last byte of the screen that shows what noticed, in one run after another.
 
-    def __init__(self, path: Path) -> None:
-        self._pid, self._fd = pty.fork()
-        if not self._pid:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 140, 0, 0))
-            os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
-            os.execvp(sys.executable, [sys.executable, "-m", "agent_tui", str(path)])
-        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 140, 0, 0))
-
-    def typed(self, keys: str, silence: float = 0.4) -> float:
-        """Seconds from the keys to the last byte of what they show, silence not counted."""
-        started = last = perf_counter()
-        os.write(self._fd, keys.encode())
-        while select.select([self._fd], [], [], silence)[0]:
-            self._answer(os.read(self._fd, 1 << 16))
-            last = perf_counter()
-        return last - started
-
-    def _answer(self, output: bytes) -> None:
-        if b"\x1b[?2026$p" in output:
-            os.write(self._fd, b"\x1b[?2026;2$y")
-
-    def close(self) -> None:
-        os.kill(self._pid, signal.SIGKILL)
-        os.waitpid(self._pid, 0)
-        os.close(self._fd)
-
-
-def on_screen(path: Path) -> list[float]:
-    """Seconds from Enter in the editor to the last byte of the screen, for another answer of one run after another."""
-    screen, took = Screen(path), []
-    screen.typed("", silence=15)
-    for number in range(SCREENS):
-        for keys in ("j", "3", "\x1b[H", "e", "\x15", f"no answer {number}"):
-            screen.typed(keys)
-        took.append(screen.typed("\r"))
-        screen.typed("2")
-    screen.close()
+    Two keys are taken: Enter, which takes another answer in the editor, and `x`, which takes a call out. Begins when
+    all runs are read. Raises `Unseen` where a change is not taken, shown in the strip, counted above and journalled.
+    """
+    took: dict[str, list[float]] = {"screen, value": [], "screen, call": []}
+    with tempfile.TemporaryDirectory() as state, Terminal(path, state) as terminal:
+        terminal.typed("", partial(all_read, terminal, runs))
+        for number in range(SCREENS):
+            for key in ("2", "j", "3", END):
+                terminal.typed(key)
+            terminal.typed("k" * lines_below(terminal, "answer"))
+            terminal.typed("e", partial(is_typed, terminal, "actual.answer"))
+            terminal.typed(CLEAR)
+            answer = f"no answer {number}"
+            terminal.typed(answer, partial(is_typed, terminal, answer))
+            took["screen, value"].append(terminal.typed("\r", partial(has_changed, terminal, 1, answer, "actual.answer")))
+            terminal.typed(HOME)
+            terminal.typed("j" * line_of_call(terminal))
+            took["screen, call"].append(terminal.typed("x", partial(has_changed, terminal, 2, "taken out", "calls[")))
+            terminal.typed("u", partial(has_changed, terminal, 1, "put in", "calls["))
+            terminal.typed("u", lambda: "as recorded" in terminal.lines[0])
+        require_journal(Path(state), 4 * SCREENS)
     return took
+
+
+def require_journal(state: Path, steps: int) -> None:
+    """Raise `Unseen` where a journal has fewer steps than were made."""
+    kept = [line for file in state.glob("journal/*.jsonl") for line in file.read_bytes().splitlines()]
+    if len(kept) != steps + 1:
+        raise Unseen(f"{steps} steps were made, and the journal has {len(kept)} lines")
+
+
+def all_read(terminal: Terminal, runs: int) -> bool:
+    """Whether the screen says that all runs are read."""
+    return f" {runs:,} runs " in terminal.lines[0] and terminal.is_seen(f"{runs:,} of {runs:,} ")
+
+
+def is_typed(terminal: Terminal, text: str) -> bool:
+    """Whether a text stands in the line that is typed into."""
+    return any(text in line for line in terminal.lines[-3:])
+
+
+def has_changed(terminal: Terminal, changes: int, text: str, path: str) -> bool:
+    """Whether the screen counts so many changes, shows a text, and tells in the strip of one at a path."""
+    lines = terminal.lines
+    strip = next((at for at, line in enumerate(lines) if "What noticed" in line), -1)
+    return f"what-if: {changes} change" in lines[0] and path in lines[strip + 1] and terminal.is_seen(text)
+
+
+def trajectory(terminal: Terminal) -> list[str]:
+    """The lines of the trajectory's pane, its frame left out."""
+    lines = terminal.lines
+    top = next(at for at, line in enumerate(lines) if re.search(r"─ 3 ─+[╮┐]", line))
+    size = next(at for at, line in enumerate(lines[top:]) if re.search(r"[╰└]─+[╯┘]", line[44:]))
+    return [line[44:-1].rstrip() for line in lines[top + 1 : top + size]]
+
+
+def lines_below(terminal: Terminal, label: str) -> int:
+    """How many lines stand below the last one of a label. Raises `Unseen` where it is not in view."""
+    lines = trajectory(terminal)
+    while lines and not lines[-1].strip("│┃ "):
+        lines.pop()
+    for below, line in enumerate(reversed(lines)):
+        if re.match(rf".{{0,4}}{label} ", line):
+            return below
+    raise Unseen(f"no {label} among\n" + "\n".join(lines))
+
+
+def line_of_call(terminal: Terminal) -> int:
+    """The number of the first line that is about a call. Raises `Unseen` where there is none in view."""
+    lines = trajectory(terminal)
+    for number, line in enumerate(lines):
+        if " made" in line or " steps " in line:
+            return number + 1
+    raise Unseen("no call among\n" + "\n".join(lines))
 
 
 def say(text: str) -> None:
@@ -135,7 +168,7 @@ def say_times(path: Path) -> bool:
     size = sum(len(bundle.record(row)) for row in range(len(bundle))) / len(bundle)
     say(f"{path.name}: {len(bundle):,} runs, {size / 1000:.1f} kB a run")
     kept = True
-    for step, took in {**measure(bundle), "screen": on_screen(path)}.items():
+    for step, took in {**measure(bundle), **on_screen(path, len(bundle))}.items():
         middle, most = median(took), sorted(took)[len(took) * 95 // 100]
         budget = BUDGETS.get(step)
         over = budget is not None and middle > budget

@@ -32,6 +32,9 @@ def gate_of(confusion: Confusion, asked: int, unusable: int, bounds: GateBounds 
     if asked and unusable / asked > MOST_ERRORS:
         reason = f"{unusable} of {asked} labelled runs got no usable verdict, at most {MOST_ERRORS:.0%} may"
         return Gate(REJECTED, (reason,), "mend the judge, then validate again", False, ("errors",))
+    shut = shut_without_labels(confusion.truth_pass, confusion.truth_fail)
+    if shut is not None:
+        return shut
     decision = decide(confusion, bounds)
     reasons = tuple(reason.words for reason in decision.reasons)
     codes = tuple(reason.code for reason in decision.reasons)

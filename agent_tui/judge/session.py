@@ -14,6 +14,7 @@ makes it again from the ledger.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from itertools import islice
 
@@ -26,6 +27,7 @@ from agent_tui.judge.events import Settled, Stopped, Waiting
 from agent_tui.judge.gate import Gate, shut_without_labels
 from agent_tui.judge.judges import judge_of
 from agent_tui.judge.known import IN_A_BATCH, Again, known_outcome
+from agent_tui.judge.material import Item
 from agent_tui.judge.permit import Certificate, Override, Permit, Sealed, require_permit
 from agent_tui.judge.published import Past, judged, label_set_digest, publish, validation_key
 from agent_tui.judge.runner import Runner
@@ -102,36 +104,35 @@ class JudgeSession:
         if self.shut is not None:
             raise NotPermitted("; ".join(self.shut.reasons))
         self.state, self.stopped, self.validation, self._sealed = VALIDATING, None, None, None
-        asks = list(self.validation_asks())
+        asks = await asyncio.to_thread(lambda: list(self.validation_asks()))
         async for progress in self._ask(VALIDATING, asks, make_runner):
             yield progress
         if self.stopped is None:
-            second = list(paired_asks(self.asker, (run.item for run in self.survey.labelled), self.decisions))
+            second = await self._second_look([run.item for run in self.survey.labelled])
             async for progress in self._ask(VALIDATING, second, make_runner, before=len(asks)):
                 yield progress
-        self._end_validation()
+        if self.stopped is None:
+            await asyncio.to_thread(self._publish)
+        self.state = PAUSED if self.stopped is not None else PUBLISHED
 
-    def _end_validation(self) -> None:
-        if self.stopped is not None:
-            self.state = PAUSED
-            return
-        self._publish()
-        self.state = PUBLISHED
+    async def _second_look(self, items: list[Item]) -> list[Ask]:
+        """The paired asks of what was passed. Rendering them holds no loop up."""
+        return await asyncio.to_thread(lambda: list(paired_asks(self.asker, items, self.decisions)))
 
     async def judge(self, permit: Permit, make_runner: MakeRunner) -> AsyncIterator[Progress]:
         """Ask about the unlabelled runs, which no call does without a permit of this very judge."""
         self._require(permit)
         self.state, self.stopped = JUDGING, None
-        total = sum(1 for _ in self.judgement_asks())
+        total = len(self.survey.unlabelled) * self.asker.votes
         asks, done = self.judgement_asks(), 0
-        while self.stopped is None and (some := list(islice(asks, SLICE))):
+        while self.stopped is None and (some := await asyncio.to_thread(lambda: list(islice(asks, SLICE)))):
             async for progress in self._ask(JUDGING, some, make_runner, before=done, total=total):
                 yield progress
-            second = list(paired_asks(self.asker, (ask.item for ask in some), self.decisions))
+            second = await self._second_look([ask.item for ask in some])
             done, total = done + len(some) + len(second), total + len(second)
             async for progress in self._ask(JUDGING, second, make_runner, before=done - len(second), total=total):
                 yield progress
-        self._seal()
+        await asyncio.to_thread(self._seal)
         self.state = DONE if self.stopped is None else PAUSED
 
     async def _ask(

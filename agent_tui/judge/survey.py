@@ -49,6 +49,8 @@ class Survey(Struct, frozen=True, kw_only=True):
     left_out: tuple[LeftOut, ...]
     in_rubric: tuple[str, ...]
     """Names of labelled runs that the rubric uses as examples."""
+    labellers: tuple[tuple[str, int], ...] = ()
+    """Who labelled how many runs of those (counts)."""
 
     @property
     def right(self) -> int:
@@ -86,7 +88,11 @@ def survey(bundle: Bundle, rubric: Rubric, labels: Labels) -> Survey:
         else:
             unlabelled.append(ToJudge(row=row, name=name, item=item))
     return Survey(
-        labelled=tuple(labelled), unlabelled=tuple(unlabelled), left_out=tuple(left_out), in_rubric=tuple(in_rubric)
+        labelled=tuple(labelled),
+        unlabelled=tuple(unlabelled),
+        left_out=tuple(left_out),
+        in_rubric=tuple(in_rubric),
+        labellers=tuple(labels.labellers.most_common()),
     )
 
 

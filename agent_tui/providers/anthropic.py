@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import anthropic
 import httpx2
 from anthropic.types import MessageTokensCount
@@ -9,6 +11,7 @@ from anthropic.types import MessageTokensCount
 from agent_tui.providers.anthropic_client import CONNECT_SECONDS, Connection, connect
 from agent_tui.providers.anthropic_messages import message_params, output_config, read_message, token_count
 from agent_tui.providers.anthropic_models import ListedModel, end_of, read_model
+from agent_tui.providers.anthropic_warm import warm
 from agent_tui.providers.contract import Failure, Identity, Limits, Outcome, Request
 from agent_tui.providers.families import family_of
 
@@ -51,7 +54,7 @@ class AnthropicProvider:
 
     async def probe(self) -> Identity | Failure:
         """Who would answer: the model's full name, whether it takes a schema, when it ends. Costs nothing."""
-        listed = await self._listed()
+        _, listed = await asyncio.gather(asyncio.to_thread(warm), self._listed())
         if isinstance(listed, Failure):
             return listed
         if listed is not None:

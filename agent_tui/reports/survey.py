@@ -25,6 +25,8 @@ def _lines(survey: Survey) -> Iterator[str]:
     sources = ", ".join(f"{count:,} by {source}" for source, count in by.items())
     labelled = f"{len(survey.labelled):,} labelled ({survey.right:,} right, {survey.wrong:,} wrong"
     yield f"for a judge  {labelled}{'; ' if sources else ''}{sources}), {len(survey.unlabelled):,} to judge"
+    if survey.labellers:
+        yield "  labels by " + ", ".join(f"{who} ({count:,})" for who, count in survey.labellers)
     yield from (f"  {line}" for line in _left_out(survey))
     yield from (f"  {line}" for line in _flagged(survey))
     shut = shut_without_labels(survey.right, survey.wrong)
