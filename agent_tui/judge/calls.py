@@ -44,6 +44,7 @@ class Calls:
         self._provider, self._ledger, self._budget = provider, ledger, budget
         self._asking: set[asyncio.Future[Outcome]] = set()
         self._is_cut = False
+        self._turn = asyncio.Lock()
         self.out: set[asyncio.Task[Call]] = set()
 
     def begin(self, ask: Ask) -> None:
@@ -77,8 +78,11 @@ class Calls:
         """What the provider says, unless it is cut off."""
         if self._is_cut:
             return _NOT_SENT
-        asking = asyncio.ensure_future(self._provider.ask(request, _LIMITS))
-        self._asking.add(asking)
+        async with self._turn:
+            asking = asyncio.ensure_future(self._provider.ask(request, _LIMITS))
+            self._asking.add(asking)
+            # Making a request takes a client milliseconds: sixteen in one turn of the loop would hold up a screen.
+            await asyncio.sleep(0)
         try:
             await asyncio.wait({asking})
         finally:
