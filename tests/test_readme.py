@@ -47,12 +47,18 @@ def test_every_key_of_the_tour_is_bound() -> None:
 
 def test_every_exit_status_is_one_that_is_left_with() -> None:
     told = {int(status) for status in re.findall(r"^\| (\d+) \|", README, re.MULTILINE)}
-    classes = (errors.GateNotMet, errors.NotPossible, errors.NothingReadable)
+    classes = (
+        errors.GateNotMet,
+        errors.NotPossible,
+        errors.NothingReadable,
+        errors.BudgetReached,
+        errors.ProviderFailed,
+    )
     assert told == {0, *(each.exit_status for each in classes), UNEXPECTED, INTERRUPTED}
 
 
 def test_every_option_it_names_exists(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("open", "score"):
+    for command in ("open", "score", "judge"):
         run([command, "--help"])
     known = capsys.readouterr().out
     named = {word for code in CODE for word in code.split() if word.startswith("--")}

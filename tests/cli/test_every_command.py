@@ -27,6 +27,8 @@ OPENING: dict[str, Callable[[str], list[str]]] = {
     "flip": lambda path: ["flip", path, *SET],
     "flip --json": lambda path: ["flip", path, *SET, "--json"],
     "check": lambda path: ["check", path],
+    "judge": lambda path: ["judge", path, "--judge-provider", "scripted:honest"],
+    "judge --json": lambda path: ["judge", path, "--judge-provider", "scripted:honest", "--json"],
     "open": lambda path: ["open", "--plain", path],
     "a path": lambda path: [path],
 }
@@ -237,7 +239,7 @@ def test_the_lists_of_formats_samples_and_the_schema_stand(agent_tui: Runs) -> N
     assert agent_tui("schema").document["$schema"].startswith("https://json-schema.org/")
 
 
-@pytest.mark.parametrize("word", ["judge", "compare", "convert"])
+@pytest.mark.parametrize("word", ["compare", "convert", "report"])
 def test_a_command_that_is_still_to_come_is_no_path(agent_tui: Runs, word: str) -> None:
     ran = agent_tui(word, CYBERTRAVELS)
     assert (ran.status, ran.out) == (2, "")
