@@ -79,6 +79,7 @@ class Ledger:
         self._clock = clock
         self._sync = sync
         self._turn = Lock()
+        self._is_closed = False
         self._index = _index_of(path)
         self._descriptor = open_to_append(path) if lock is not None else os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
@@ -110,10 +111,11 @@ class Ledger:
             raise NotPossible(f"the ledger cannot be read: {error.strerror}: {path}") from error
 
     def close(self) -> None:
-        """Let others write."""
-        os.close(self._descriptor)
-        if self._lock is not None:
-            os.close(self._lock)
+        """Let others write. Closing again does nothing."""
+        for descriptor in (self._descriptor, self._lock):
+            if descriptor is not None and not self._is_closed:
+                os.close(descriptor)
+        self._is_closed = True
 
     def __enter__(self) -> Ledger:
         return self

@@ -184,6 +184,15 @@ def test_a_writer_in_another_program_is_told_too_and_its_end_lets_others_write(p
     opened(path).close()
 
 
+def test_closing_again_closes_nothing_else(path: Path) -> None:
+    ledger = opened(path)
+    ledger.close()
+    other = [os.open(os.devnull, os.O_RDONLY) for _ in range(2)]
+    ledger.close()
+    for descriptor in other:
+        os.close(descriptor)
+
+
 def test_folders_that_are_made_and_the_file_are_private(path: Path) -> None:
     opened(path).close()
     modes = [stat.S_IMODE(each.stat().st_mode) for each in (path.parent.parent, path.parent, path)]
