@@ -43,7 +43,7 @@ class Replay:
         return recorded.outcome if recorded else NOT_RECORDED
 
     async def count_tokens(self, request: Request) -> int | None:
-        """None: nothing is sent."""
+        """None are needed: nothing is sent."""
         return 0
 
     async def close(self) -> None:
