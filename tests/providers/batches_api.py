@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tests.providers.messages_api import message, unwelcome, vendor_error
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tests.providers.loopback import Loopback
 
 _CUSTOM_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_ENDS = {"errored": "errored", "expired": "expired", "canceled": "canceled"}
 _COUNTS = ("processing", "succeeded", "errored", "canceled", "expired")
 
 
@@ -29,12 +30,14 @@ class Batch:
     looks_left: int
     status: str = "in_progress"
     results: list[dict[str, Any]] | None = None
+    kinds: list[str] = field(default_factory=list)
+    """How each request ended, also those whose result is missing."""
+
+    def __post_init__(self) -> None:
+        self.kinds = ["processing"] * len(self.requests)
 
     def shown(self, server: Loopback) -> dict[str, Any]:
-        counts = dict.fromkeys(_COUNTS, 0) | {"processing": len(self.requests)}
-        if self.results is not None:
-            kinds = [result["result"]["type"] for result in self.results]
-            counts = {name: kinds.count(name) for name in _COUNTS}
+        counts = {name: self.kinds.count(name) for name in _COUNTS}
         stamp = f"2026-11-29T{self.number // 3600:02d}:{self.number // 60 % 60:02d}:{self.number % 60:02d}Z"
         return {
             "id": self.id,
@@ -52,8 +55,9 @@ class Batch:
     def end(self, server: Loopback, *, cancelled: bool = False) -> None:
         """Give every request its result, in reversed order."""
         self.status, self.results = "ended", []
-        for place, request in reversed(list(enumerate(self.requests))):
-            fate = "canceled" if cancelled else self.fates.get(place, "succeeded")
+        fates = ["canceled" if cancelled else self.fates.get(place, "succeeded") for place in range(len(self.requests))]
+        self.kinds = [_ENDS.get(fate.partition(":")[0], "succeeded") for fate in fates]
+        for fate, request in reversed(list(zip(fates, self.requests, strict=True))):
             if fate == "missing":
                 continue
             row = {"custom_id": request["custom_id"], "result": _result(server, fate, request["params"])}

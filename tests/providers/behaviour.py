@@ -27,6 +27,8 @@ class Behaviour:
     """Fields of the ordinary reply by dotted place (`content.0.text`) and their new values."""
     stalled: bool = False
     """Do what was asked, but answer only when the server is told to `release()`."""
+    drip: float = 0.0
+    """Seconds between the bytes of the response."""
     drop_after: int | None = None
     """Close the connection after so many bytes of the response (0: without a word)."""
 
@@ -94,6 +96,11 @@ def half_closed(after: int = 150) -> Behaviour:
 
 def stalled() -> Behaviour:
     return Behaviour(stalled=True)
+
+
+def dripping() -> Behaviour:
+    """A response that comes a byte at a time, so that every single read is quick."""
+    return Behaviour(drip=0.02)
 
 
 def changed(**changes: Any) -> Behaviour:

@@ -163,8 +163,7 @@ class Loopback:
         response = behaviour.applied(ordinary)
         named = {"request-id": f"req_{len(self.log):06d}", **self.headers, **response.headers}
         written = replace(response, headers=named).written()
-        writer.write(written if behaviour.drop_after is None else written[: behaviour.drop_after])
-        await writer.drain()
+        await _write(writer, written[: behaviour.drop_after], behaviour.drip)
         return behaviour.drop_after is None and request.headers.get("connection", "").lower() != "close"
 
     async def _note(self, request: HttpRequest) -> None:
@@ -186,6 +185,17 @@ class Loopback:
             if found := re.fullmatch(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", route), asked):
                 return route, found.groupdict()
         return asked, {}
+
+
+async def _write(writer: asyncio.StreamWriter, written: bytes, drip: float) -> None:
+    """Bytes on their way, all at once or one every `drip` seconds."""
+    if not drip:
+        writer.write(written)
+    for byte in written if drip else b"":
+        writer.write(bytes([byte]))
+        await writer.drain()
+        await asyncio.sleep(drip)
+    await writer.drain()
 
 
 async def _unknown(server: Loopback, request: HttpRequest) -> HttpResponse:

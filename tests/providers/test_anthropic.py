@@ -18,6 +18,7 @@ from tests.providers.behaviour import (
     ABSENT,
     Behaviour,
     changed,
+    dripping,
     empty,
     error,
     half_closed,
@@ -169,6 +170,15 @@ async def test_a_stalled_call_ends_in_time_and_may_have_been_billed(
     assert isinstance(outcome, Failure)
     assert outcome.kind in UNCERTAIN
     assert "in time" in outcome.reason
+
+
+async def test_a_reply_that_comes_a_byte_at_a_time_ends_in_time_too(
+    server: Loopback, provider: AnthropicProvider
+) -> None:
+    server.script(dripping())
+    outcome = await provider.ask(ask_about(), Limits(timeout=0.3))
+    assert isinstance(outcome, Failure)
+    assert outcome.kind in UNCERTAIN
 
 
 async def test_a_cancelled_call_is_cut(server: Loopback, provider: AnthropicProvider) -> None:
