@@ -114,6 +114,8 @@ class Problem(Struct, frozen=True):
     line: int | None = None
     path: str | None = None
     kind: str = "malformed"
+    count: int = 1
+    """How many this one stands for: of very many alike the first are told one by one."""
 
     def __str__(self) -> str:
         line = f":{self.line}" if self.line is not None else ""
@@ -122,3 +124,8 @@ class Problem(Struct, frozen=True):
 
 
 LOSSES = frozenset({"malformed", "incomplete", "not_a_record", "missing_file", "empty_file", "unreadable"})
+
+
+def how_many(problems: Iterable[Problem]) -> int:
+    """How many problems there are, those too that are only counted."""
+    return sum(problem.count for problem in problems)

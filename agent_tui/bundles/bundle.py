@@ -11,6 +11,7 @@ import xxhash
 from msgspec import Raw, Struct, field
 
 from agent_tui.bundles.names import Names
+from agent_tui.bundles.problem_list import ProblemList
 from agent_tui.bundles.stored import stored_figures
 from agent_tui.errors import LOSSES, Problem
 from agent_tui.matchers import match_mode
@@ -55,7 +56,7 @@ class Bundle:
         self.sources: list[Source] = []
         self.parts: dict[str, str] = {}
         """Digests of files that were read along with another one, by name."""
-        self.problems: list[Problem] = []
+        self._problems = ProblemList()
         self.table = ScoreTable()
         self.table.modes = {mode: bytearray() for mode in modes}
         self.names = Names(self.table)
@@ -98,7 +99,11 @@ class Bundle:
     def _report_clash(self, row: int, first: int) -> None:
         place = self._records[row]
         reason = f"run {self.table.ids[row]!r} has task, epoch, model and agent of row {first + 1}; both rows are kept"
-        self.problems.append(Problem(place.file, reason, place.line, kind="clash"))
+        self.report(Problem(place.file, reason, place.line, kind="clash"))
+
+    def report(self, problem: Problem) -> None:
+        """Add something that was skipped or looks odd."""
+        self._problems.add(problem)
 
     def close_source(self, file: str, format: str, digest: str) -> None:
         """Say that a file was read to its end; one that is a part of another source is kept for its digest."""
@@ -142,6 +147,11 @@ class Bundle:
         if all(source.header.planned is None for source in self.sources):
             return None
         return sum(max(source.header.planned or 0, source.runs) for source in self.sources)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What was skipped or looks odd, as it was met."""
+        return self._problems.all()
 
     @property
     def losses(self) -> list[Problem]:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from agent_tui.bundles.bundle import Bundle
 from agent_tui.bundles.loading import add, scored
+from agent_tui.bundles.problem_list import ProblemList
 from agent_tui.errors import AgentTuiError, Problem
 from agent_tui.readers import Item, read
 from agent_tui.readers.checking import Seen, problems_of_item
@@ -24,7 +25,7 @@ class Checked(Struct, frozen=True):
 def check(paths: Sequence[str], also: Callable[[Bundle], Iterable[Problem]] = lambda _: ()) -> Checked:
     """Validate what is at `paths`; `also` gives the problems that only rooms above this one can find."""
     bundle = Bundle()
-    valid: list[Problem] = []
+    valid = ProblemList()
     items = _validated(read(paths), valid)
     found: dict[Problem, None] = {}
     try:
@@ -34,16 +35,18 @@ def check(paths: Sequence[str], also: Callable[[Bundle], Iterable[Problem]] = la
         found[Problem(", ".join(paths), str(error), kind="rules")] = None
     for _ in items:  # what is left where the rules were refused
         pass
-    found.update(dict.fromkeys([*bundle.problems, *valid, *_unusable(bundle), *also(bundle)]))
+    found.update(dict.fromkeys([*bundle.problems, *valid.all(), *ProblemList(_unusable(bundle)).all(), *also(bundle)]))
     return Checked(list(found), len(bundle))
 
 
-def _validated(items: Iterable[Item], valid: list[Problem]) -> Iterator[Item]:
+def _validated(items: Iterable[Item], valid: ProblemList) -> Iterator[Item]:
     """The items as they are; their problems are added to `valid`. Read once: standard input comes only once."""
     seen: Seen = {}
     for item in items:
         # the bundle finds the clashes: it knows the headers too
-        valid.extend(problem for problem in problems_of_item(item, seen) if problem.kind != "clash")
+        for problem in problems_of_item(item, seen):
+            if problem.kind != "clash":
+                valid.add(problem)
         yield item
 
 

@@ -10,7 +10,7 @@ from msgspec import Raw, Struct
 
 from agent_tui.bundles.bundle import Bundle, ScoredRun, Source
 from agent_tui.bundles.rule_names import NamesMet
-from agent_tui.errors import NothingReadable, Problem
+from agent_tui.errors import NothingReadable, Problem, how_many
 from agent_tui.matchers import NO_RULES, Rules, parse_rules
 from agent_tui.readers import Header, Item, Malformed, Record, SourceRead, decode_run, problem_of, read
 from agent_tui.runs import BundleHeader, surrogates
@@ -57,8 +57,10 @@ def require_runs(bundle: Bundle, paths: Sequence[str]) -> None:
     """Raise `NothingReadable`, naming the first problem, where a bundle has no run."""
     if len(bundle) == 0:
         nothing = f"{', '.join(paths)}: no runs in it; agent-tui check says what was met"
-        first, *more = map(str, bundle.problems) if bundle.problems else [nothing]
-        raise NothingReadable(f"{first} (and {len(more)} more)" if more else first)
+        problems = bundle.problems
+        more = how_many(problems[1:])
+        first = str(problems[0]) if problems else nothing
+        raise NothingReadable(f"{first} (and {more:,} more)" if more else first)
 
 
 def add(bundle: Bundle, fact: Fact) -> None:
@@ -66,7 +68,7 @@ def add(bundle: Bundle, fact: Fact) -> None:
     if isinstance(fact, ScoredRun):
         bundle.append(fact)
     elif isinstance(fact, Problem):
-        bundle.problems.append(fact)
+        bundle.report(fact)
     elif isinstance(fact, Source):
         bundle.sources.append(fact)
     elif isinstance(fact, SourceDone):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from agent_tui.cli.opening import FILE
-from agent_tui.errors import GateNotMet, NothingReadable, Problem
+from agent_tui.errors import GateNotMet, NothingReadable, Problem, how_many
 from agent_tui.reports.figures import count
 from agent_tui.safety import sanitise_line
 
@@ -27,12 +27,12 @@ def command(paths: tuple[str, ...], as_json: bool) -> None:
     if not found.runs:
         raise NothingReadable(str(errors[0]) if errors else f"{', '.join(paths)}: no runs in it")
     if errors:
-        raise GateNotMet(f"{count(len(errors), 'problem')} in {count(found.runs, 'run')}")
+        raise GateNotMet(f"{count(how_many(errors), 'problem')} in {count(found.runs, 'run')}")
 
 
 def _text(problems: list[Problem], runs: int) -> str:
     lines = [sanitise_line(f"{problem.kind}: {problem}") for problem in problems]
-    return "\n".join([*lines, f"{count(runs, 'run')} read, {count(len(problems), 'problem')}"])
+    return "\n".join([*lines, f"{count(runs, 'run')} read, {count(how_many(problems), 'problem')}"])
 
 
 def _json(problems: list[Problem], runs: int) -> str:

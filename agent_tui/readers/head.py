@@ -84,7 +84,8 @@ def _look_at_document(source: Source) -> Head:
     head = _head_of(text, source) or _head_of(placeholders(text), source)
     if head is not None:
         return head
-    return Head("text", path=source.path, reason=not_json(text) if text[:1] in {b"{", b"["} else None)
+    reason = not_json(text, source.lines_before) if text[:1] in {b"{", b"["} else None
+    return Head("text", path=source.path, reason=reason)
 
 
 def _head_of(text: bytes, source: Source) -> Head | None:
@@ -101,14 +102,14 @@ def _first_objects(items: list[Raw]) -> tuple[Fields, ...]:
     return tuple(fields for item in items[:FIRST_ITEMS] if (fields := loose.fields(item)))
 
 
-def not_json(text: bytes) -> str | None:
+def not_json(text: bytes, lines_before: int = 0) -> str | None:
     """Why a text is no JSON, with the line where it goes wrong; None where it is JSON."""
     try:
         surrogates.validate(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         reason = str(error).replace("JSON is malformed: ", "")
         place = _BYTE.search(reason)
-        where = f" (line {text.count(bytes([10]), 0, int(place[1])) + 1})" if place else ""
+        where = f" (line {lines_before + text.count(bytes([10]), 0, int(place[1])) + 1})" if place else ""
         return f"not JSON: {reason}{where}"
     return None
 

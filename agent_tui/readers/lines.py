@@ -9,7 +9,8 @@ import msgspec
 from agent_tui.errors import Problem
 from agent_tui.readers.head import whole_value
 from agent_tui.readers.items import Record
-from agent_tui.readers.source import Line, Source
+from agent_tui.readers.source import Source
+from agent_tui.readers.splitting import Line
 from agent_tui.runs import surrogates
 
 

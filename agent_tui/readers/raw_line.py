@@ -16,10 +16,12 @@ def raw_line(file: str, number: int, limits: Limits | None = None) -> bytes:
         raise NothingReadable(f"{file}: it is not there any more, or is no file of its own")
     try:
         for line in Source.of(path, limits).lines():
+            if line.number > number:
+                return b""  # a line without a word may be passed over
+            if line.number == number and line.text is None:
+                raise NothingReadable(f"{file}:{number}: the line is longer than is read")
             if line.number == number:
-                if line.text is None:
-                    raise NothingReadable(f"{file}:{number}: the line is longer than is read")
-                return line.text
+                return line.text or b""
     except (OSError, Unreadable) as error:
         raise NothingReadable(f"{file}: {error}") from error
     raise NothingReadable(f"{file}: it has no line {number} any more")

@@ -9,9 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from msgspec import Struct
-
 from agent_tui.readers.head import Head, look
+from agent_tui.readers.splitting import Line, split_lines
 from agent_tui.safety import Limits
 
 if TYPE_CHECKING:
@@ -30,14 +29,6 @@ class Unreadable(Exception):
         self.reason = reason
         self.kind = kind
         self.line = line
-
-
-class Line(Struct, frozen=True, gc=False):
-    """One line without its line feed; `ended` says whether it had one. `text` is None where it was too long."""
-
-    number: int
-    text: bytes | None
-    ended: bool = True
 
 
 class _Reads(Protocol):
@@ -96,6 +87,7 @@ class Source:
         self.open_raw = opener
         self._digest: str | None = None
         self._document: bytes | None = None
+        self._lines_before = 0
 
     @classmethod
     def of(cls, path: Path, limits: Limits | None = None, folder: str | None = None) -> Source:
@@ -136,14 +128,11 @@ class Source:
         self._digest = digest.hexdigest()
 
     def lines(self) -> Iterator[Line]:
-        """The lines, counted from 1, empty ones included."""
-        number = 1
-        for text, ended in _split(self.chunks(), self.limits.line):
-            yield Line(number, text, ended)
-            number += 1
+        """The lines, counted from 1; of those without a word some or all are passed over."""
+        return split_lines(self.chunks(), self.limits.line)
 
     def document(self) -> bytes:
-        """The whole unpacked text without white space at its end; kept until `release`."""
+        """The whole unpacked text without white space around it; kept until `release`."""
         if self._document is None:
             parts: list[bytes] = []
             size = 0
@@ -156,8 +145,16 @@ class Source:
                 parts.append(chunk)
             if parts:
                 parts[-1] = parts[-1].rstrip()
-            self._document = b"".join(parts)
+            whole = b"".join(parts)
+            self._document = whole.lstrip()
+            self._lines_before = whole.count(b"\n", 0, len(whole) - len(self._document))
         return self._document
+
+    @property
+    def lines_before(self) -> int:
+        """How many lines of white space stand before the document (a count)."""
+        self.document()
+        return self._lines_before
 
     def release(self) -> None:
         """Forgets the text."""
@@ -223,23 +220,3 @@ def zstd_file(raw: io.RawIOBase) -> _Reads:
         from backports.zstd import ZstdFile
     file: _Reads = ZstdFile(raw)
     return file
-
-
-def _split(chunks: Iterator[bytes], limit: int) -> Iterator[tuple[bytes | None, bool]]:
-    """Lines of a stream of chunks; one over `limit` bytes is dropped while it is read and given as None."""
-    pieces: list[bytes] = []
-    held = 0
-    for chunk in chunks:
-        *whole, rest = chunk.split(b"\n")
-        if whole:
-            yield (b"".join([*pieces, whole[0]]) if held + len(whole[0]) <= limit else None), True
-            for line in whole[1:]:
-                yield (line if len(line) <= limit else None), True
-            pieces, held = [], 0
-        held += len(rest)
-        if held > limit:
-            pieces = []
-        elif rest:
-            pieces.append(rest)
-    if held:
-        yield (b"".join(pieces) if held <= limit else None), False

@@ -13,12 +13,11 @@ _BETWEEN = re.compile(rb"[\s,]*")
 
 
 def array_items(text: bytes, strict: bytes) -> Iterator[tuple[int, bytes]]:
-    """Line and text of every item of an array: `strict` without the white space around it.
+    """Line and text of every item of an array, which `strict` is.
 
     The text is cut from `text`, which has the same places as `strict`.
     """
-    start = len(strict) - len(strict.lstrip())
-    return items_at(text, strict, start, Raw(strict.strip()))
+    return items_at(text, strict, 0, Raw(strict))
 
 
 def items_at(text: bytes, strict: bytes, start: int, array: Raw) -> Iterator[tuple[int, bytes]]:

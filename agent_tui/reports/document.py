@@ -83,6 +83,7 @@ def problem_object(problem: Problem) -> dict[str, Any]:
         "path": problem.path,
         "kind": problem.kind,
         "reason": problem.reason,
+        **({"count": problem.count} if problem.count > 1 else {}),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from agent_tui.errors import LOSSES, Problem
+from agent_tui.errors import LOSSES, Problem, how_many
 from agent_tui.safety import sanitise_line
 
 _SHOWN = 20
@@ -26,8 +26,10 @@ _KINDS = {
 
 def count_problems(problems: Iterable[Problem]) -> str:
     """The problems by kind in one phrase: `2 malformed records, 1 missing file`; empty where there are none."""
-    counts = Counter(problem.kind for problem in problems)
-    return ", ".join(f"{n} {_kind(kind, n)}" for kind, n in counts.items())
+    counts: Counter[str] = Counter()
+    for problem in problems:
+        counts[problem.kind] += problem.count
+    return ", ".join(f"{n:,} {_kind(kind, n)}" for kind, n in counts.items())
 
 
 def _kind(kind: str, count: int) -> str:
@@ -42,6 +44,6 @@ def problem_lines(problems: list[Problem], shown: int = _SHOWN) -> Iterator[str]
         word = "skipped" if problem.kind in LOSSES else "note"
         yield sanitise_line(f"{word}: {problem}")
     if len(ordered) > shown:
-        yield f"… and {len(ordered) - shown} more; `agent-tui check` lists all"
+        yield f"… and {how_many(ordered[shown:]):,} more; `agent-tui check` lists them"
     if len(ordered) > 1:
         yield f"in all {count_problems(ordered)}"

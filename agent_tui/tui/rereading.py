@@ -78,7 +78,10 @@ def reread(opening: Opening, old: Bundle, changes: Changes, *, forced: bool) -> 
 
 
 def _losses(bundle: Bundle) -> Counter[tuple[str, str]]:
-    return Counter((problem.file, problem.kind) for problem in bundle.losses)
+    lost: Counter[tuple[str, str]] = Counter()
+    for problem in bundle.losses:
+        lost[problem.file, problem.kind] += problem.count
+    return lost
 
 
 def _make_again(what_if: WhatIf, changes: Changes) -> Iterator[str]:

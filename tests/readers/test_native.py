@@ -122,3 +122,20 @@ def test_records_put_together_again_are_the_same_bytes(
     path.write_bytes(written)
     records = [record.text for record in reading(path).records]
     assert b'{"schema": "agent-tui/1", "runs": [' + b",\n".join(records) + b"]}" == written
+
+
+@pytest.mark.parametrize("before", [b"\n\n", b" \t\n \n ", b"\xef\xbb\xbf\n\n"])
+def test_a_document_may_begin_with_white_space_and_lines_count_it(tmp_path: Path, before: bytes) -> None:
+    texts = {
+        "bundle": (b'{"schema": "agent-tui/1", "runs": [{"id": "a"},\n7]}', [3], [4]),
+        "run": (b'{"id": "a", "scores": {}}\n', [3], []),
+        "array": (b'[{"id": "a", "scores": {}},\n7]', [3], [4]),
+        "broken": (b'{"schema": "agent-tui/1",\n,}', [], []),
+    }
+    for name, (text, records, problems) in texts.items():
+        path = tmp_path / f"{name}.json"
+        path.write_bytes(before + text)
+        found = reading(path)
+        assert [record.line for record in found.records] == records
+        assert [problem.line for problem in found.problems if problem.line] == problems
+    assert "(line 4)" in found.problems[0].reason

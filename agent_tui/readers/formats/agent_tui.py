@@ -104,7 +104,7 @@ def _read_document(source: Source) -> Iterator[Found]:
     if source.head.kind == "array":
         yield from _records(array_items(text, strict), source)
     elif "runs" not in fields:
-        yield Record(text.strip(), source.name, 1)
+        yield Record(text, source.name, 1 + source.lines_before)
     else:
         yield from _header(fields, source, None)
         yield from _read_members(text, strict, fields, source)
@@ -130,6 +130,7 @@ def _read_members(text: bytes, strict: bytes, fields: loose.Fields, source: Sour
 
 def _records(items: Iterable[tuple[int, bytes]], source: Source) -> Iterator[Found]:
     for index, (line, item) in enumerate(items):
+        line += source.lines_before
         if item[:1] == b"{":
             yield Record(item, source.name, line)
         else:

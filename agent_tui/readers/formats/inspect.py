@@ -43,7 +43,7 @@ class Inspect:
 
 
 def _read_json(source: Source) -> Iterator[Found]:
-    log = Log.of(loose.fields(as_strings(source.document().strip())))
+    log = Log.of(loose.fields(as_strings(source.document())))
     yield _header(log, source)
     yield from repeated_keys(source, all_members(source.head.text, source.head.document))
     samples = loose.items(log.fields.get("samples"))

@@ -46,7 +46,7 @@ class OpenAiChat:
 def _read_array(source: Source, text: bytes, strict: bytes) -> Iterator[Found]:
     parts = _Parts(source)
     for line, item in array_items(text, strict):
-        yield from parts.add(item, line, item)
+        yield from parts.add(item, line + source.lines_before, item)
     yield from parts.rest()
 
 

@@ -36,7 +36,7 @@ class Tau2:
 
     def read(self, source: Source) -> Iterator[Found]:
         yield from repeated_keys(source, all_members(source.head.text, source.head.document))
-        results = Results.of(loose.fields(as_strings(source.document().strip())))
+        results = Results.of(loose.fields(as_strings(source.document())))
         if "tasks" not in results.fields:
             yield Record(encode_record(simulation_record(results.fields, results)), source.name)
             return
@@ -68,7 +68,7 @@ def _index(source: Source) -> list[loose.Fields]:
 
 def _read_file(path: Path, source: Source, results: Results) -> Iterator[Record | Problem]:
     part = Source.of(path, source.limits)
-    fields = loose.fields(as_strings(part.document().strip()))
+    fields = loose.fields(as_strings(part.document()))
     if "task_id" in fields:
         yield Record(encode_record(simulation_record(fields, results)), str(path))
     else:

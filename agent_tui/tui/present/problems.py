@@ -9,8 +9,9 @@ import msgspec
 from rich.text import Text
 
 from agent_tui.bundles import Bundle
-from agent_tui.errors import LOSSES, Problem
+from agent_tui.errors import LOSSES, Problem, how_many
 from agent_tui.reports.figures import count
+from agent_tui.runs import surrogates
 from agent_tui.tui.present.words import safe, safe_name
 
 HANG = 10
@@ -20,6 +21,9 @@ _BAD = ("malformed", "incomplete", "not_a_record")
 
 class _Messages(msgspec.Struct):
     messages: list[msgspec.Raw] | None = None
+
+
+_decode = msgspec.json.Decoder(_Messages).decode
 
 
 def ordered(problems: Sequence[Problem]) -> list[Problem]:
@@ -48,11 +52,14 @@ def file_counts(bundle: Bundle, row: int) -> str:
     place = bundle.place(row)
     if bundle.source(row).runs != 1 or place.line is not None:
         return ""
-    kinds = Counter(problem.kind for problem in bundle.problems if problem.file == place.file)
+    kinds: Counter[str] = Counter()
+    for problem in bundle.problems:
+        if problem.file == place.file:
+            kinds[problem.kind] += problem.count
     bad, unknown = sum(kinds[kind] for kind in _BAD), kinds["unknown_record"]
     if not bad and not unknown:
         return ""
-    messages = msgspec.json.decode(place.text, type=_Messages).messages
+    messages = surrogates.decode(_decode, place.text).messages
     told = (
         (len(messages or ()), "message", "messages"),
         (bad, "bad line", "bad lines"),
@@ -63,5 +70,5 @@ def file_counts(bundle: Bundle, row: int) -> str:
 
 def skipped_words(problems: Sequence[Problem]) -> str:
     """How much of the input is not among the runs: `2 skipped`; empty where all is."""
-    lost = sum(problem.kind in LOSSES for problem in problems)
+    lost = how_many(problem for problem in problems if problem.kind in LOSSES)
     return f"{lost:,} skipped" if lost else ""

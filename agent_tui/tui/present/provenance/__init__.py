@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from rich.text import Text
 
 from agent_tui.bundles import Bundle
+from agent_tui.errors import how_many
 from agent_tui.reports import figures
 from agent_tui.scoring import Scorecard
 from agent_tui.tui.present.about import About, Kind
@@ -50,7 +51,7 @@ def _origin(bundle: Bundle) -> Iterator[Text]:
     if bundle.edited:
         yield pair("what-if", f"{figures.count(bundle.edited, 'run')} shown otherwise than recorded", "notice")
     if bundle.losses:
-        yield pair("skipped", f"{len(bundle.losses)} records or files are in no number (P lists them)", "notice")
+        yield pair("skipped", f"{how_many(bundle.losses):,} records or files are in no number (P lists them)", "notice")
 
 
 __all__ = ["FORMULAS", "Provenance", "provenance"]
