@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from agent_tui.judge.attacks import Control
-from agent_tui.judge.material import Item
+from agent_tui.judge.material import Item, clipped
 from agent_tui.judge.prompt import padded, render
 from agent_tui.judge.rubric import Rubric
 from agent_tui.judge.scan import scan, without
 from agent_tui.judge.survey import Labelled, Survey, ToJudge
-from agent_tui.judge.verdict import Decision, NotJudged
+from agent_tui.judge.verdict import Decision, NotJudged, decide_without_asking
 from agent_tui.providers.contract import LABELS, Identity, Request
 
 STABILITY_ASKS = 3
@@ -74,7 +74,8 @@ def validation_asks(asker: Asker, survey: Survey, controls: Iterable[Control]) -
     for run in padded_runs(survey):
         yield asker.ask(padded(run.item))
     for control in controls:
-        yield asker.ask(control.item)
+        if decide_without_asking(control.item) is None:
+            yield asker.ask(control.item)
 
 
 def judgement_asks(asker: Asker, runs: Iterable[ToJudge]) -> Iterator[Ask]:
@@ -86,16 +87,24 @@ def judgement_asks(asker: Asker, runs: Iterable[ToJudge]) -> Iterator[Ask]:
 def paired_asks(asker: Asker, items: Iterable[Item], decisions: Decisions) -> Iterator[Ask]:
     """The second look at what was passed with a flagged span in it: the same without the span."""
     for item in items:
-        twin = unflagged(item)
-        if twin is not None and verdict_of(asker, item, decisions) == "pass":
+        twin = unflagged(item) if verdict_of(asker, item, decisions) == "pass" else None
+        if twin is not None and decide_without_asking(twin) is None:
             yield asker.ask(twin)
 
 
 def unflagged(item: Item) -> Item | None:
-    """The item without its flagged spans; None where nothing is flagged, or nothing would be left of the answer."""
+    """The item without its flagged spans; None where nothing is flagged."""
     flags = scan(item)
     twin = without(item, flags) if flags else item
-    return None if twin.digest == item.digest or not twin.answer.strip() else twin
+    return None if twin.digest == item.digest else twin
+
+
+def shorter(asker: Asker, ask: Ask) -> Ask | None:
+    """An ask that was too large for the service, with its material cut; None where it cannot be cut further."""
+    cut = clipped(ask.item)
+    if cut.digest == ask.item.digest:
+        return None
+    return asker.ask(cut, ask.request.labels, ask.request.k)
 
 
 def padded_runs(survey: Survey) -> list[Labelled]:

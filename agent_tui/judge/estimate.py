@@ -43,7 +43,7 @@ FREE = Price(input=0, output=0)
 
 
 def estimate(asks: Iterable[Ask], ledger: Ledger, price: Price | None, concurrency: int) -> Estimate:
-    """What `asks` would take beyond what the ledger answers; equal material counts once. `FREE` takes no time either."""
+    """What `asks` would take beyond what the ledger answers; equal material counts once. `FREE` takes no time."""
     seen: set[str] = set()
     tokens: list[int] = []
     cached = shared = 0

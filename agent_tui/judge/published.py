@@ -25,7 +25,7 @@ from agent_tui.judge.prompt import TEMPLATE_DIGEST, padded
 from agent_tui.judge.scan import SCANNER_VERSION
 from agent_tui.judge.survey import Labelled, Survey, ToJudge
 from agent_tui.judge.validation import Judge, JudgedRun, Validated, Validation
-from agent_tui.judge.verdict import Decision, is_steered
+from agent_tui.judge.verdict import Decision, decide_without_asking, is_steered
 from agent_tui.providers.families import family_of
 from agent_tui.stats.judge_gate import DEFAULT_BOUNDS, GateBounds
 
@@ -137,7 +137,8 @@ def _is_steered(asker: Asker, item: Item, verdict: str | None, decisions: Decisi
     twin = unflagged(item) if verdict == "pass" else None
     if twin is None:
         return False
-    told, untold = decisions.get(asker.ask(item).key), decisions.get(asker.ask(twin).key)
+    told = decisions.get(asker.ask(item).key)
+    untold = decide_without_asking(twin) or decisions.get(asker.ask(twin).key)
     return isinstance(told, Decision) and isinstance(untold, Decision) and is_steered(told, untold)
 
 
@@ -162,7 +163,7 @@ def _biases(
         )
         for run, validated in zip(survey.labelled, runs, strict=True)
     ]
-    answered = [_attack(control, decisions.get(asker.ask(control.item).key)) for control in controls]
+    answered = [_attack(control, _of_control(asker, control, decisions)) for control in controls]
     attacks = [attack for attack in answered if attack.verdict is not None]
     return biases_of(seen, judge.family, attacks, len(answered) - len(attacks))
 
@@ -174,6 +175,10 @@ def _verdicts(votes: Iterable[Decided]) -> Iterator[str]:
 def _single(decisions: Decisions, key: str) -> str | None:
     decided = decisions.get(key)
     return decided.verdict if isinstance(decided, Decision) else None
+
+
+def _of_control(asker: Asker, control: Control, decisions: Decisions) -> Decided | None:
+    return decide_without_asking(control.item) or decisions.get(asker.ask(control.item).key)
 
 
 def _attack(control: Control, decided: Decided | None) -> Attack:

@@ -21,9 +21,18 @@ from itertools import islice
 from msgspec import Struct
 
 from agent_tui.errors import NotPermitted
-from agent_tui.judge.asks import Ask, Asker, Decided, judgement_asks, paired_asks, validation_asks
+from agent_tui.judge.asks import (
+    Ask,
+    Asker,
+    Decided,
+    judgement_asks,
+    most_common,
+    paired_asks,
+    shorter,
+    validation_asks,
+)
 from agent_tui.judge.attacks import Control, controls
-from agent_tui.judge.events import Settled, Stopped, Waiting
+from agent_tui.judge.events import CANCELLED, Settled, Stopped, Waiting
 from agent_tui.judge.gate import Gate, shut_without_labels
 from agent_tui.judge.judges import judge_of
 from agent_tui.judge.known import IN_A_BATCH, Again, known_outcome
@@ -32,11 +41,12 @@ from agent_tui.judge.permit import Certificate, Override, Permit, Sealed, requir
 from agent_tui.judge.published import Past, judged, label_set_digest, publish, validation_key
 from agent_tui.judge.runner import Runner
 from agent_tui.judge.survey import Survey
-from agent_tui.judge.validation import JudgedRun, Validation
+from agent_tui.judge.validation import FAIL, PASS, JudgedRun, Validation
 from agent_tui.judge.verdict import Decision, decide
-from agent_tui.providers.contract import Outcome, Reply, Request
+from agent_tui.providers.contract import LABELS, Failure, Outcome, Reply, Request
 from agent_tui.providers.ledger import Ledger
 from agent_tui.providers.replay import NOT_RECORDED
+from agent_tui.stats.confusion import Confusion, confusion_of
 
 READY, NO_LABELS, VALIDATING, PUBLISHED = "ready", "no_labels", "validating", "published"
 JUDGING, DONE, PAUSED, STALE = "judging", "done", "paused", "stale"
@@ -80,6 +90,8 @@ class JudgeSession:
         self._runner: Runner | None = None
         self._sealed: Sealed[tuple[JudgedRun, ...]] | None = None
         self._answered = ""
+        self._votes: tuple[tuple[str, ...], ...] = ()
+        """The keys of the asks that make the verdict on each labelled run, once they are asked."""
 
     @property
     def shut(self) -> Gate | None:
@@ -105,6 +117,7 @@ class JudgeSession:
             raise NotPermitted("; ".join(self.shut.reasons))
         self.state, self.stopped, self.validation, self._sealed = VALIDATING, None, None, None
         asks = await asyncio.to_thread(lambda: list(self.validation_asks()))
+        self._votes = await asyncio.to_thread(self._votes_in, asks)
         async for progress in self._ask(VALIDATING, asks, make_runner):
             yield progress
         if self.stopped is None:
@@ -113,7 +126,26 @@ class JudgeSession:
                 yield progress
         if self.stopped is None:
             await asyncio.to_thread(self._publish)
-        self.state = PAUSED if self.stopped is not None else PUBLISHED
+        self.state = PAUSED if self.validation is None else PUBLISHED
+
+    def _votes_in(self, asks: Iterable[Ask]) -> tuple[tuple[str, ...], ...]:
+        """The keys that make the verdict on each labelled run."""
+        keys: dict[str, dict[str, None]] = {}
+        for request in (ask.request for ask in asks):
+            if request.labels == LABELS and request.k < self.asker.votes:
+                keys.setdefault(request.digest, {})[request.key] = None
+        return tuple(tuple(keys.get(run.item.digest, ())) for run in self.survey.labelled)
+
+    def so_far(self) -> Confusion:
+        """The six counts over the labelled runs that have a verdict by now; who was steered is not known yet."""
+        words = {PASS: True, FAIL: False}
+        pairs = []
+        for run, keys in zip(self.survey.labelled, self._votes, strict=False):
+            found = (self.decisions.get(key) for key in keys)
+            verdict = most_common([decided.verdict for decided in found if isinstance(decided, Decision)])
+            if verdict is not None:
+                pairs.append((run.truth == PASS, words.get(verdict)))
+        return confusion_of(pairs)
 
     async def _second_look(self, items: list[Item]) -> list[Ask]:
         """The paired asks of what was passed. Rendering them holds no loop up."""
@@ -145,18 +177,20 @@ class JudgeSession:
         if not asks or self.stopped is not None:
             return
         self._runner = make_runner()
-        async for event in self._runner.run(_requests(by_key)):
-            if isinstance(event, Stopped):
-                self.stopped = event
-                continue
-            if isinstance(event, Settled):
-                decided = self._take(by_key[event.request.key][0], event.outcome)
-                counts["done"] += len(by_key[event.request.key])
-                counts["from_ledger"] += event.from_ledger
-                counts["unusable"] += not isinstance(decided, Decision)
-            waiting = f"{event.reason}: {event.seconds:,.0f} s" if isinstance(event, Waiting) else ""
-            yield Progress(phase=phase, total=whole, waiting=waiting, **counts)
-        self._runner = None
+        try:
+            async for event in self._runner.run(_requests(by_key)):
+                if isinstance(event, Stopped):
+                    self.stopped = event
+                    continue
+                if isinstance(event, Settled):
+                    decided = self._take(by_key[event.request.key][0], event.outcome)
+                    counts["done"] += len(by_key[event.request.key])
+                    counts["from_ledger"] += event.from_ledger
+                    counts["unusable"] += not isinstance(decided, Decision)
+                waiting = f"{event.reason}: {event.seconds:,.0f} s" if isinstance(event, Waiting) else ""
+                yield Progress(phase=phase, total=whole, waiting=waiting, **counts)
+        finally:
+            self._runner = None
 
     def _take(self, ask: Ask, outcome: Outcome) -> Decided:
         decided = decide(outcome, ask.request, ask.item, self.asker.rubric)
@@ -169,6 +203,8 @@ class JudgeSession:
         """Begin no further call; what is out may end. Nothing that was judged is lost."""
         if self._runner is not None:
             self._runner.cancel()
+        else:
+            self.stopped = Stopped(CANCELLED, "cancelled: what is judged is kept")
 
     # What changed, and what was asked before
 
@@ -214,6 +250,11 @@ class JudgeSession:
             if outcome is None or outcome in (NOT_RECORDED, IN_A_BATCH):
                 return False
             self._take(ask, outcome)
+            twin = shorter(self.asker, ask) if _is_too_large(outcome) else None
+            if twin is not None:
+                if not self._recall([twin]):
+                    return False
+                self.decisions[ask.key] = self.decisions[twin.key]
         return True
 
     def unusable_keys(self) -> frozenset[str]:
@@ -297,6 +338,10 @@ class JudgeSession:
         if self.validation is None:
             raise NotPermitted("nothing is published yet: validate first")
         require_permit(permit, self.validation.key)
+
+
+def _is_too_large(outcome: Outcome) -> bool:
+    return isinstance(outcome, Failure) and outcome.kind == "too_large"
 
 
 def _by_key(asks: Iterable[Ask]) -> dict[str, list[Ask]]:

@@ -32,7 +32,6 @@ def warm() -> None:
     What it built stays to the end, so the collector need not look at it: each look took 0.2 s of a screen's time.
     """
     asyncio.run(_call())
-    gc.collect()
     gc.freeze()
 
 

@@ -145,7 +145,7 @@ def test_what_cannot_be_is_said_in_a_line(agent_tui: Runs, options: tuple[str, .
 def test_nothing_is_sent_before_it_is_agreed_to(agent_tui: Runs, service: Loopback) -> None:
     ran = agent_tui("judge", CYBERTRAVELS)
     assert ran.status == 2
-    assert "validation: 59 calls" in ran.err
+    assert "validation: 56 calls" in ran.err
     assert "--yes agrees" in ran.err
     assert service.asked() == 0
 
@@ -163,9 +163,9 @@ def test_the_vendors_interface_validates_and_judges(agent_tui: Runs, service: Lo
     assert ran.document["gate"]["name"] == "anthropic claude-haiku-5-5"
     assert ran.document["judge_validation"]["labelled_n"] == 5
     assert [verdict["run"] for verdict in ran.document["judge"]] == ["R5"]
-    assert service.asked() == 60
+    assert service.asked() == 57
     again = agent_tui("judge", CYBERTRAVELS, "--yes", "--ledger", str(ledger), "--show-anyway", "a demo", "--json")
-    assert service.asked() == 60
+    assert service.asked() == 57
     assert again.out == ran.out
 
 
@@ -219,10 +219,10 @@ def test_a_budget_ends_with_4_and_keeps_what_was_judged(agent_tui: Runs, service
     ran = agent_tui(*asked, "--max-cost", "0.01")
     assert ran.status == 4
     made = service.asked()
-    assert 0 < made < 59
+    assert 0 < made < 56
     assert ran.document["judge_validation"]["labelled_n"] == 0
     assert agent_tui(*asked).status == 0
-    assert service.asked() == 59
+    assert service.asked() == 56
 
 
 def test_a_budget_of_a_model_without_a_price_stops_before_the_first_call(agent_tui: Runs, service: Loopback) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,10 +14,11 @@ from agent_tui.judge.judgement import judgement_of
 from agent_tui.judge.labels import Labels
 from agent_tui.judge.opening import Choices
 from agent_tui.judge.session import DONE, NO_LABELS, PAUSED, PUBLISHED, READY, STALE
-from agent_tui.judge.survey import survey
-from agent_tui.providers.contract import Limits, Outcome, Request
+from agent_tui.judge.survey import survey, survey_again
+from agent_tui.providers.contract import Failure, Limits, Outcome, Request
 from agent_tui.providers.replay import Replay
 from agent_tui.providers.scripted import Script, Scripted
+from agent_tui.providers.scripted_flaws import Flaw
 from tests.judge.judged import CYBERTRAVELS, REFUND_DESK, always, judged
 
 
@@ -110,6 +112,39 @@ async def test_a_cancelled_validation_publishes_nothing_and_goes_on_later(tmp_pa
     assert provider.asked == total
 
 
+async def test_cancelled_before_the_first_call_it_asks_nothing(tmp_path: Path) -> None:
+    made = await judged(REFUND_DESK, Scripted.named("honest"), tmp_path / "l.jsonl")
+    asking = asyncio.create_task(made.validate())
+    await asyncio.sleep(0)  # asks are being rendered in a thread
+    made.session.cancel()
+    assert await asking == []
+    assert (made.session.state, made.session.ledger.calls) == (PAUSED, 0)
+    await made.validate()
+    assert made.session.state == PUBLISHED
+
+
+async def test_what_was_seen_so_far_grows_into_what_is_published(tmp_path: Path) -> None:
+    made = await judged(REFUND_DESK, Scripted.named("label-order"), tmp_path / "l.jsonl")
+    counts = [made.session.so_far().labelled async for _ in made.session.validate(made.make)]
+    assert counts[0] == 1
+    assert counts == sorted(counts)
+    assert made.session.validation is not None
+    assert made.session.so_far() == made.session.validation.confusion
+
+
+async def test_looking_again_at_what_changed_is_looking_at_all_again(tmp_path: Path) -> None:
+    bundle = tmp_path / "desk.json"
+    bundle.write_bytes(REFUND_DESK.read_bytes())
+    made = await judged(bundle, Scripted.named("honest"), tmp_path / "l.jsonl")
+    labels, rubric = Labels.of(made.bundle, by="ada"), made.session.asker.rubric
+    rows = [made.bundle.find(name) for name in ("U01", "D02", "U09")]
+    for row, word in zip(rows, ("fail", "pass", "undetermined"), strict=True):
+        labels.set(row, word)
+    again = survey_again(made.session.survey, made.bundle, rows, rubric, labels)
+    assert again == survey(made.bundle, rubric, labels)
+    assert again != made.session.survey
+
+
 async def test_a_new_label_makes_the_validation_stale(tmp_path: Path) -> None:
     bundle = tmp_path / "desk.json"
     bundle.write_bytes(REFUND_DESK.read_bytes())
@@ -168,3 +203,36 @@ async def test_material_that_two_runs_share_is_asked_about_once(tmp_path: Path) 
     assert made.session.ledger.calls == len(keys)
     assert made.session.validation is not None
     assert [run.verdict for run in made.session.validation.runs] == ["pass"] * 3
+
+
+async def test_what_is_too_large_for_the_service_is_asked_again_cut_and_says_so(tmp_path: Path) -> None:
+    class Small(Scripted):
+        async def ask(self, request: Request, limits: Limits) -> Outcome:
+            if len(request.user) > 40_000:
+                return Failure(kind="too_large", reason="413")
+            return await super().ask(request, limits)
+
+    long = {"id": "long", "input": "Tell all.", "actual": {"answer": "Oslo " * 12_000}, "expected": {"answer": "Oslo"}}
+    wrong = {"id": "w", "input": "Capital of Italy?", "actual": {"answer": "Paris"}, "expected": {"answer": "Rome"}}
+    path = tmp_path / "long.json"
+    path.write_bytes(msgspec.json.encode({"schema": "agent-tui/1", "bundle": {"id": "b"}, "runs": [long, wrong]}))
+    says_pass = Script(name="small", flaws=(Flaw(when="always", say="pass"),))
+    made = await judged(path, Small(says_pass), tmp_path / "l.jsonl")
+    await made.validate()
+    again = await judged(path, Small(says_pass), made.session.ledger)
+    assert again.session.restore()
+    assert made.session.validation is not None
+    run = next(run for run in made.session.validation.runs if run.name == "long")
+    assert run.verdict == "pass"
+    assert "oversize" in run.flags
+    assert again.session.validation == made.session.validation
+
+
+async def test_attacks_without_content_are_held_without_asking(tmp_path: Path) -> None:
+    made = await judged(CYBERTRAVELS, always("pass"), tmp_path / "l.jsonl")
+    await made.validate()
+    assert made.session.validation is not None
+    attacks = {attack.id: attack for attack in made.session.validation.biases.attacks}
+    asked = {ask.item.name for ask in made.session.validation_asks()}
+    assert all(attacks[name].held and name not in asked for name in ("a20", "a21", "a22"))
+    assert len(attacks) == 36
