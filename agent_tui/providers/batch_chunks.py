@@ -6,10 +6,9 @@ Nothing can be attached to a batch, and the rubric is repeated in every request:
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator
 
-import msgspec
-from anthropic.types.messages import batch_create_params
 from msgspec import Struct
 
 from agent_tui.providers.anthropic_messages import message_params
@@ -17,8 +16,6 @@ from agent_tui.providers.contract import Request
 
 MOST_REQUESTS, MOST_BYTES = 10_000, 100_000_000
 """Of a chunk; the service takes 100,000 and 256 MB."""
-_FRAME = 90
-"""Bytes around the parameters of a request."""
 _NAME_LENGTH = 32
 
 
@@ -55,7 +52,7 @@ def chunks(
         if request.key in seen:
             continue
         seen.add(request.key)
-        added = _size(request)
+        added = len(_entry(request)) + 1
         if held and (len(held) == most_requests or size + added > most_bytes):
             yield _chunk(held)
             held, size = [], 0
@@ -65,9 +62,9 @@ def chunks(
         yield _chunk(held)
 
 
-def batch_params(chunk: Chunk) -> list[batch_create_params.Request]:
-    """The requests of a chunk as the interface takes them; the rubric is kept for an hour, since a batch takes long."""
-    return [{"custom_id": custom_id(request), "params": message_params(request, "1h")} for request in chunk.requests]
+def batch_body(chunk: Chunk) -> bytes:
+    """The body that creates the batch of a chunk. Made request by request, so that other threads go on meanwhile."""
+    return b'{"requests":[' + b",".join(_entry(request) for request in chunk.requests) + b"]}"
 
 
 def _chunk(requests: list[Request]) -> Chunk:
@@ -75,5 +72,7 @@ def _chunk(requests: list[Request]) -> Chunk:
     return Chunk(hashlib.sha256(names.encode()).hexdigest()[:_NAME_LENGTH], tuple(requests))
 
 
-def _size(request: Request) -> int:
-    return len(msgspec.json.encode(message_params(request, "1h"))) + _FRAME
+def _entry(request: Request) -> bytes:
+    """A request as the interface takes it; the rubric is kept for an hour, since a batch takes long."""
+    entry = {"custom_id": custom_id(request), "params": message_params(request, "1h")}
+    return json.dumps(entry, separators=(",", ":")).encode()

@@ -16,11 +16,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from typing import TypeVar
 
 import httpx2
-from anthropic.types.messages import MessageBatchIndividualResponse
+from anthropic.types.messages import MessageBatch, MessageBatchIndividualResponse
 
 from agent_tui.errors import NotPossible
 from agent_tui.providers.anthropic_client import CONNECT_SECONDS, Connection
-from agent_tui.providers.batch_chunks import Chunk, batch_params, request_name
+from agent_tui.providers.batch_chunks import Chunk, batch_body, request_name
 from agent_tui.providers.batch_replies import BatchState, Ending, Lost, read_ending, read_row, read_state
 from agent_tui.providers.contract import UNCERTAIN, Failure, Identity
 from agent_tui.providers.endpoint import read_endpoint
@@ -28,6 +28,7 @@ from agent_tui.providers.http_errors import not_a_reply
 from agent_tui.providers.ledger import Ledger
 from agent_tui.providers.patience import Patience, Sleep
 
+_PATH = "/v1/messages/batches"
 _SEND_SECONDS = 600.0
 _CALL_SECONDS = 60.0
 _LOOKS = (5.0, 10.0, 20.0, 30.0)
@@ -56,9 +57,7 @@ class Batches:
         """
         keys = [request.key for request in chunk.requests]
         await asyncio.to_thread(self._intend, chunk, keys, worst_usd)
-        timeout = httpx2.Timeout(_SEND_SECONDS, connect=CONNECT_SECONDS)
-        call = self._calls.create(requests=batch_params(chunk), timeout=timeout)
-        created = await self._connection.attempt(call, _SEND_SECONDS)
+        created = await self._connection.attempt(self._created(chunk), _SEND_SECONDS)
         state = created if isinstance(created, Failure) else read_state(created)
         if isinstance(state, BatchState):
             await asyncio.to_thread(self._ledger.batch_sent, chunk.name, state.id)
@@ -131,6 +130,13 @@ class Batches:
     def _intend(self, chunk: Chunk, keys: list[str], worst_usd: float | None) -> None:
         self._ledger.introduce(self._identity)
         self._ledger.intend_batch(chunk.name, keys, worst_usd)
+
+    async def _created(self, chunk: Chunk) -> MessageBatch:
+        """By a body of our own: the SDK would hold up everything else for seconds while it makes one."""
+        body = await asyncio.to_thread(batch_body, chunk)
+        timeout = httpx2.Timeout(_SEND_SECONDS, connect=CONNECT_SECONDS)
+        client = self._connection.client
+        return await client.post(_PATH, cast_to=MessageBatch, content=body, options={"timeout": timeout})
 
     async def _stream(self, id: str) -> AsyncIterator[Row | Failure]:
         state = await self.look(id)
