@@ -37,6 +37,7 @@ from agent_tui.judge.gate import Gate, shut_without_labels
 from agent_tui.judge.judges import judge_of
 from agent_tui.judge.known import IN_A_BATCH, Again, known_outcome
 from agent_tui.judge.material import Item
+from agent_tui.judge.overrides import override, recorded_override
 from agent_tui.judge.permit import Certificate, Override, Permit, Sealed, require_permit
 from agent_tui.judge.published import Past, judged, label_set_digest, publish, validation_key
 from agent_tui.judge.runner import Runner
@@ -52,7 +53,7 @@ READY, NO_LABELS, VALIDATING, PUBLISHED = "ready", "no_labels", "validating", "p
 JUDGING, DONE, PAUSED, STALE = "judging", "done", "paused", "stale"
 SLICE = 2_000
 """Asks that are written out in full at a time (a count): a hundred thousand of them would not fit into memory."""
-_VALIDATED, _OVERRIDDEN = "validated", "override"
+_VALIDATED = "validated"
 
 MakeRunner = Callable[[], Runner]
 """A new runner over the provider, the ledger and the budget; one run needs one."""
@@ -131,9 +132,9 @@ class JudgeSession:
     def _votes_in(self, asks: Iterable[Ask]) -> tuple[tuple[str, ...], ...]:
         """The keys that make the verdict on each labelled run."""
         keys: dict[str, dict[str, None]] = {}
-        for request in (ask.request for ask in asks):
-            if request.labels == LABELS and request.k < self.asker.votes:
-                keys.setdefault(request.digest, {})[request.key] = None
+        for ask in asks:
+            if ask.labels == LABELS and ask.k < self.asker.votes:
+                keys.setdefault(ask.item.digest, {})[ask.key] = None
         return tuple(tuple(keys.get(run.item.digest, ())) for run in self.survey.labelled)
 
     def so_far(self) -> Confusion:
@@ -308,26 +309,11 @@ class JudgeSession:
         """The permit of a person who wants to see verdicts all the same, kept in the ledger. Raises `NotPermitted`."""
         if self.validation is None:
             raise NotPermitted("nothing is published yet: validate first")
-        permit = Override(self.validation, reason, None)
-        at = next(
-            (
-                note.at
-                for note in self.ledger.notes(_OVERRIDDEN)
-                if (note.fields.get("key"), note.fields.get("reason")) == (permit.key, reason)
-            ),
-            None,
-        )
-        if at is None and self.ledger.is_writable:
-            at = self.ledger.note(_OVERRIDDEN, {"key": permit.key, "reason": reason})
-        return Override(self.validation, reason, at)
+        return override(self.ledger, self.validation, reason)
 
     def recorded_override(self) -> Override | None:
         """The override that somebody gave this very validation earlier; None where nobody has."""
-        for note in reversed(self.ledger.notes(_OVERRIDDEN)):
-            reason = note.fields.get("reason")
-            if self.validation is not None and note.fields.get("key") == self.validation.key and reason:
-                return Override(self.validation, str(reason), note.at)
-        return None
+        return None if self.validation is None else recorded_override(self.ledger, self.validation)
 
     def verdicts(self, permit: Permit) -> tuple[JudgedRun, ...]:
         """Verdicts on unlabelled runs. Raises `NotPermitted` without a permit of this very judge."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeAlias
+
 from msgspec import Struct
 
 from agent_tui.bundles import Bundle
@@ -41,16 +44,30 @@ class LeftOut(Struct, frozen=True, kw_only=True):
     """The verdict where none needs to be asked: an empty answer fails."""
 
 
+class Taught(Struct, frozen=True, kw_only=True):
+    """A labelled run that the rubric uses as an example: a label on it would validate what was taught."""
+
+    row: int
+    name: str
+
+
+Place: TypeAlias = Labelled | ToJudge | LeftOut | Taught
+
+
 class Survey(Struct, frozen=True, kw_only=True):
     """Every run of a bundle, in exactly one of these."""
 
     labelled: tuple[Labelled, ...]
     unlabelled: tuple[ToJudge, ...]
     left_out: tuple[LeftOut, ...]
-    in_rubric: tuple[str, ...]
-    """Names of labelled runs that the rubric uses as examples."""
+    taught: tuple[Taught, ...]
     labellers: tuple[tuple[str, int], ...] = ()
     """Who labelled how many runs of those (counts)."""
+
+    @property
+    def in_rubric(self) -> tuple[str, ...]:
+        """Names of labelled runs that the rubric uses as examples."""
+        return tuple(run.name for run in self.taught)
 
     @property
     def right(self) -> int:
@@ -70,34 +87,56 @@ class Survey(Struct, frozen=True, kw_only=True):
 
 def survey(bundle: Bundle, rubric: Rubric, labels: Labels) -> Survey:
     """Sort the runs of a bundle by what is known of them. Decodes every run: for a thread or a command."""
+    return _sorted_out((_place(bundle, row, rubric, labels) for row in range(len(bundle))), labels)
+
+
+def survey_again(before: Survey, bundle: Bundle, rows: Iterable[int], rubric: Rubric, labels: Labels) -> Survey:
+    """The survey after some rows were changed or labelled: only these are looked at."""
+    groups: tuple[tuple[Place, ...], ...] = (before.labelled, before.unlabelled, before.left_out, before.taught)
+    places = {place.row: place for group in groups for place in group}
+    places.update((row, _place(bundle, row, rubric, labels)) for row in rows)
+    return _sorted_out((places[row] for row in sorted(places)), labels)
+
+
+def _place(bundle: Bundle, row: int, rubric: Rubric, labels: Labels) -> Place:
+    """Where one run belongs."""
+    name, known, item = bundle.names.name(row), truth(bundle, row, labels), make_item(bundle, row, rubric)
+    if isinstance(item, NoItem):
+        return LeftOut(row=row, name=name, reason=item.reason, labelled=known is not None, verdict=item.decided)
+    if known is not None and _is_taught(bundle, row, rubric):
+        return Taught(row=row, name=name)
+    if known is not None:
+        return Labelled(row=row, name=name, item=item, truth=known.state, source=known.source)
+    if _is_abstained(labels, row):
+        return LeftOut(row=row, name=name, reason="a person labelled it undetermined", labelled=False)
+    return ToJudge(row=row, name=name, item=item)
+
+
+def _sorted_out(places: Iterable[Place], labels: Labels) -> Survey:
     labelled: list[Labelled] = []
     unlabelled: list[ToJudge] = []
     left_out: list[LeftOut] = []
-    in_rubric: list[str] = []
-    for row in range(len(bundle)):
-        name, known, item = bundle.names.name(row), truth(bundle, row, labels), make_item(bundle, row, rubric)
-        if isinstance(item, NoItem):
-            left = LeftOut(row=row, name=name, reason=item.reason, labelled=known is not None, verdict=item.decided)
-            left_out.append(left)
-        elif known is not None and _is_taught(bundle, row, rubric):
-            in_rubric.append(name)
-        elif known is not None:
-            labelled.append(Labelled(row=row, name=name, item=item, truth=known.state, source=known.source))
-        elif _is_abstained(labels, row):
-            left_out.append(LeftOut(row=row, name=name, reason="a person labelled it undetermined", labelled=False))
+    taught: list[Taught] = []
+    for place in places:
+        if isinstance(place, Labelled):
+            labelled.append(place)
+        elif isinstance(place, ToJudge):
+            unlabelled.append(place)
+        elif isinstance(place, LeftOut):
+            left_out.append(place)
         else:
-            unlabelled.append(ToJudge(row=row, name=name, item=item))
+            taught.append(place)
     return Survey(
         labelled=tuple(labelled),
         unlabelled=tuple(unlabelled),
         left_out=tuple(left_out),
-        in_rubric=tuple(in_rubric),
+        taught=tuple(taught),
         labellers=tuple(labels.labellers.most_common()),
     )
 
 
 def _is_taught(bundle: Bundle, row: int, rubric: Rubric) -> bool:
-    """Whether the rubric shows this very answer as an example: a label on it would validate what was taught."""
+    """Whether the rubric shows this very answer as an example."""
     run = bundle.run(row)
     return content_digest(run.input or "", run.answer or "") in rubric.taught
 
