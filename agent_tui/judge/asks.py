@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from agent_tui.judge.attacks import Control
 from agent_tui.judge.material import Item, clipped
-from agent_tui.judge.prompt import padded, render
+from agent_tui.judge.prompt import ask_key, padded, render
 from agent_tui.judge.rubric import Rubric
 from agent_tui.judge.scan import scan, without
 from agent_tui.judge.survey import Labelled, Survey, ToJudge
@@ -27,15 +27,19 @@ Decisions = Mapping[str, Decided]
 
 
 class Ask(Struct, frozen=True):
-    """One question about some material."""
+    """One question about some material. Very many are held at a time, so that none holds its text."""
 
     item: Item
-    request: Request
+    key: str
+    """Its name in the ledger."""
+    asker: Asker
+    labels: tuple[str, ...]
+    k: int
 
     @property
-    def key(self) -> str:
-        """Its name in the ledger."""
-        return self.request.key
+    def request(self) -> Request:
+        """The question, written out."""
+        return render(self.asker.rubric, self.item, self.asker.identity, self.labels, self.k)
 
 
 class Asker(Struct, frozen=True):
@@ -58,7 +62,7 @@ class Asker(Struct, frozen=True):
 
     def ask(self, item: Item, labels: Sequence[str] = LABELS, k: int = 0) -> Ask:
         """One ask; `k` counts repeats."""
-        return Ask(item, render(self.rubric, item, self.identity, tuple(labels), k))
+        return Ask(item, ask_key(self.identity, self.rubric, item, labels, k), self, tuple(labels), k)
 
     def repeats(self, item: Item, times: int) -> list[Ask]:
         """The same question `times` times, in the usual order of labels."""
@@ -104,7 +108,7 @@ def shorter(asker: Asker, ask: Ask) -> Ask | None:
     cut = clipped(ask.item)
     if cut.digest == ask.item.digest:
         return None
-    return asker.ask(cut, ask.request.labels, ask.request.k)
+    return asker.ask(cut, ask.labels, ask.k)
 
 
 def padded_runs(survey: Survey) -> list[Labelled]:

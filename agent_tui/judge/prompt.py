@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -102,9 +103,9 @@ def render(rubric: Rubric, item: Item, identity: Identity, labels: Sequence[str]
         item=nonce,
         k=k,
         digest=item.digest,
-        system=_system(rubric, labels),
+        system=_system(rubric, tuple(labels)),
         user=f"{_USER}\n{_object([('item', nonce), *_material(rubric, item)])}",
-        schema=reply_schema(rubric, labels),
+        schema=reply_schema(rubric, tuple(labels)),
         labels=tuple(labels),
         model=identity.model,
         effort=identity.effort,
@@ -128,7 +129,8 @@ def padded(item: Item) -> Item:
     return replace(item, answer=f"{item.answer}\n\n{NEUTRAL_PADDING}")
 
 
-def reply_schema(rubric: Rubric, labels: Sequence[str] = LABELS) -> bytes:
+@lru_cache(maxsize=8)
+def reply_schema(rubric: Rubric, labels: tuple[str, ...] = LABELS) -> bytes:
     """The JSON Schema of a reply, evidence before reason before verdict, so that the verdict follows."""
     evidence = _closed(
         criterion=_one_of(criterion.id for criterion in rubric.criteria),
@@ -159,7 +161,8 @@ def _one_of(words: Iterable[str]) -> dict[str, Any]:
     return {"type": "string", "enum": list(words)}
 
 
-def _system(rubric: Rubric, labels: Sequence[str]) -> str:
+@lru_cache(maxsize=8)  # what all requests share is there once, however many there are
+def _system(rubric: Rubric, labels: tuple[str, ...]) -> str:
     canary = hashlib.sha256(f"canary:{rubric.digest}{TEMPLATE_DIGEST}".encode()).hexdigest()[:16]
     return _SYSTEM.format(
         canary=f"canary-{canary}",
