@@ -144,7 +144,13 @@ class WhatIf:
         for key in _IDENTITY:
             if getattr(run, key) != getattr(was, key):
                 raise BadEdit(f"{name} would be another run: {key} says which run it is and cannot be changed")
+        if _nameless(run) > _nameless(was):
+            raise BadEdit(f"{name} would have a call without the name of a tool: take the call out instead")
         return run
+
+
+def _nameless(run: Run) -> int:
+    return sum(not call.name for call in run.calls or ())
 
 
 def value_text(text: str) -> bytes:

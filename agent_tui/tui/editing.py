@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -31,6 +32,8 @@ from agent_tui.tui.present.nodes import Key
 
 EXPECTED, MADE = "expected", "made"
 SIDES = (EXPECTED, MADE)
+Holds: TypeAlias = Literal["value", "text", "tool"]
+"""Any JSON; a text or null, which is none (an answer, an ask); the name of a tool."""
 _NOTHING_HERE = "nothing to change on this line: choose an argument, a tool, the truth or the answer"
 _encode = msgspec.json.Encoder().encode
 
@@ -42,8 +45,8 @@ class Target:
     path: Path
     literal: str
     """The JSON text to begin with: what stands there, or on the other side where nothing does."""
-    is_text: bool = False
-    """Whether only a text may stand there, so that what is typed without quotes is one, even a number."""
+    holds: Holds = "value"
+    """What may stand there. What is typed for a text or a tool without quotes is one, even a number."""
     is_new: bool = False
     """Whether nothing stands there yet."""
 
@@ -100,19 +103,19 @@ class EditedLines:
         name = key[0]
         if isinstance(name, str) and name in whole:
             path = whole[name]
-            return self._target(path, '""', is_text=path != TRUTH)
+            return self._target(path, '""', "value" if path == TRUTH else "text")
         number, inside = self.call(key, side), key[2:]
         place = self.places[side][number]
         if not inside:
-            return self._target(place.name, '""', is_text=True)
+            return self._target(place.name, '""', "tool")
         if inside[0] != "args":
             raise BadEdit("what a tool gave back is not compared: " + _NOTHING_HERE)
         parts = _inner_path(inside[1:])
         return self._target((*place.args, *parts), self._other_literal(key, side, parts) or "null")
 
-    def _target(self, path: Path, otherwise: str, *, is_text: bool = False) -> Target:
+    def _target(self, path: Path, otherwise: str, holds: Holds = "value") -> Target:
         stands = self._literal(path)
-        return Target(path, stands or otherwise, is_text=is_text, is_new=not stands)
+        return Target(path, stands or otherwise, holds, is_new=not stands)
 
     def setting(self, target: Target, value: bytes) -> Edit:
         """The edit that puts a value at a target."""
@@ -185,18 +188,20 @@ class Typed:
     wrong: str = ""
 
 
-def typed(text: str, *, is_text: bool = False) -> Typed:
+def typed(text: str, holds: Holds = "value") -> Typed:
     """The value that is typed: JSON, or a text where it cannot be meant as JSON."""
     text = text.strip().encode("utf-8", "replace").decode()
+    if holds == "tool" and text in ("", "null", '""'):
+        return Typed(None, wrong="a call needs the name of a tool: x takes the call out")
     if not text:
-        return Typed(None, wrong='nothing is typed: "" is the empty text' + ("" if is_text else ", null is no value"))
+        return Typed(None, wrong='nothing is typed: "" is the empty text, null is no value')
     try:
         value = parse(text)
     except ValueError as error:
         if text[0] in '{["':
             return Typed(None, wrong=f"not JSON: {_reason(error)}")
         return _as_text(text)
-    if is_text and not isinstance(value, str):
+    if holds != "value" and not isinstance(value, str | None):
         return _as_text(text)
     return Typed(text.encode(), kind_of(value))
 

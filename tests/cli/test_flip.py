@@ -62,6 +62,7 @@ def test_the_text_has_the_change_and_a_line_a_measure(agent_tui: Runs) -> None:
         ("scores", '{"success": 1}', "task_success", "did not notice: it still fails R2"),
         ("metadata", "{}", "exact", "did not notice: the trajectory is unchanged"),
         ("expected.answer", "null", "output", "R2: fail → n/a"),
+        ("actual.answer", "null", "exact", "did not notice: the answer changed, not the trajectory"),
         ("expected", "null", "exact", "R2: fail → n/a"),
         ("actual.calls[0].name", "look", "name_only", "R2: pass → fail"),
         ("actual.calls[1].args.amount", "1400.0", "exact", "did not notice: it still fails R2"),
@@ -93,6 +94,24 @@ def test_a_last_key_may_be_new_and_came_from_nothing(agent_tui: Runs) -> None:
     assert (change.status, "metadata is not there" in change.err) == (2, True)
     ran = agent_tui("flip", CYBERTRAVELS, "--set", "R2", '["key.with.dot"]', "1", "--json")
     assert ran.document["changes"] == [{"run": "R2", "path": '["key.with.dot"]', "from": None, "to": 1}]
+
+
+@pytest.mark.parametrize("value", ["null", '""'])
+def test_no_call_is_left_without_a_tool(agent_tui: Runs, tmp_path: Path, value: str) -> None:
+    steps = [{"type": "call", "name": "a"}, {"type": "call"}]
+    path = write_bundle(tmp_path / "a.json", {"id": "t", "actual": {"steps": steps}})
+    ran = agent_tui("flip", path, "--set", "t", "actual.steps[0].name", value)
+    assert (ran.status, ran.err) == (
+        2,
+        "agent-tui: t would have a call without the name of a tool: take the call out instead\n",
+    )
+    assert agent_tui("flip", path, "--set", "t", "actual.steps[0].name", "b").status == 0
+
+
+def test_null_for_an_answer_is_none(agent_tui: Runs) -> None:
+    document = agent_tui("flip", CYBERTRAVELS, "--set", "R1", "actual.answer", "null", "--json").document
+    assert document["changes"][0]["to"] is None
+    assert document["measures"]["output"]["why"] == "R1: pass → fail"
 
 
 def test_all_changes_are_made_or_none(agent_tui: Runs) -> None:

@@ -149,7 +149,7 @@ class Changing:
     def _check(self, text: str) -> None:
         place = self._place
         if place is not None and place.target is not None:
-            meant = typed(text, is_text=place.target.is_text)
+            meant = typed(text, place.target.holds)
             if meant.wrong:
                 self._prompt.complain(meant.wrong)
             else:
@@ -180,7 +180,7 @@ class Changing:
         place = self._place
         assert place is not None
         assert place.target is not None
-        meant = typed(text, is_text=place.target.is_text)
+        meant = typed(text, place.target.holds)
         if meant.value is None:
             raise BadEdit(meant.wrong)
         if place.target.is_new or meant.value.decode() != place.target.literal:

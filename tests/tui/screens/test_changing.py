@@ -11,6 +11,8 @@ from textual.widgets import Input
 
 from agent_tui.bundles import load
 from agent_tui.bundles.write import bundle_document
+from agent_tui.runs.edits import value_at
+from agent_tui.runs.paths import parse_path
 from agent_tui.tui.present.nodes import Key
 from tests.tui.opened import CYBERTRAVELS, Explorer, call, made_run, opened, write_bundle
 
@@ -201,6 +203,38 @@ async def test_what_is_no_value_changes_nothing(text: str) -> None:
         await explorer.press("escape")
         assert exported(explorer) == first_bytes(CYBERTRAVELS)
         assert explorer.app.main.session.changes == 0
+
+
+@pytest.mark.parametrize(("key", "path"), [(("answer",), "actual.answer"), (("input",), "input")])
+async def test_null_for_a_text_is_none(key: Key, path: str) -> None:
+    async with opened(CYBERTRAVELS) as explorer:
+        await go(explorer, "R2", key)
+        await edit(explorer, "null")
+        assert value_at(explorer.app.bundle.record(1), parse_path(path)) == b"null"
+        assert explorer.app.bundle.table.output(1) == ("no_answer" if path == "actual.answer" else "wrong")
+        await back_to_the_start(explorer, CYBERTRAVELS)
+
+
+@pytest.mark.parametrize("side", ["expected", "made"])
+@pytest.mark.parametrize("text", ["null", '""', ""])
+async def test_a_call_cannot_be_without_a_tool(side: str, text: str) -> None:
+    async with opened(CYBERTRAVELS) as explorer:
+        await go(explorer, "R2", ("pair", 1))
+        if side == "made":
+            await explorer.press("H")
+        await edit(explorer, text)
+        assert "a call needs the name of a tool: x takes the call out" in explorer.text
+        assert explorer.app.main.session.changes == 0
+
+
+@pytest.mark.parametrize(("text", "name"), [('"null"', "null"), ("true", "true")])
+async def test_a_tool_may_be_called_like_a_json_word(text: str, name: str) -> None:
+    async with opened(CYBERTRAVELS) as explorer:
+        await go(explorer, "R2", ("pair", 1))
+        await edit(explorer, text)
+        expected = explorer.app.bundle.run(1).expected
+        assert expected is not None
+        assert [call.name for call in expected.calls or ()][1] == name
 
 
 async def test_escape_leaves_things_and_the_focus_as_they_were() -> None:
