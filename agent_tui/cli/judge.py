@@ -7,19 +7,22 @@ from pathlib import Path
 
 import click
 
+from agent_tui.bundles import Bundle
 from agent_tui.cli import judging
 from agent_tui.cli.colour import colour_option, say
 from agent_tui.cli.opening import How, bundle_options, open_bundle
 from agent_tui.errors import NotPossible
-from agent_tui.judge.judgement import NOTHING
+from agent_tui.judge.judgement import NOTHING, Judgement
 from agent_tui.judge.labels import Labels
 from agent_tui.judge.opening import Choices, rubric_of
-from agent_tui.judge.survey import survey
+from agent_tui.judge.recorded import Recorded, recorded_verdicts
+from agent_tui.judge.survey import Survey, survey
 from agent_tui.providers.choose import choose
 from agent_tui.providers.judge_config import read_judge_config
 from agent_tui.reports.document import score_document
 from agent_tui.reports.json_text import json_text
 from agent_tui.reports.judgement import with_judgement
+from agent_tui.reports.recorded import recorded_lines, recorded_object
 from agent_tui.reports.survey import survey_lines
 from agent_tui.reports.text import score_text
 
@@ -99,18 +102,17 @@ def command(
     if reason is not None and not reason.strip():
         raise NotPossible("--show-anyway needs a reason, which is kept with the verdicts")
     bundle = open_bundle(paths, how)
-    card = bundle.scorecard()
     taken = rubric_of(bundle, choices)
+    known = survey(bundle, taken, Labels.of(bundle, file=labels))
+    recorded = recorded_verdicts(bundle, Labels.of(bundle, file=labels))
     if not as_json:
-        say(score_text(bundle, card), colour)
-        known = survey(bundle, taken, Labels.of(bundle, file=labels))
-        say("\n" + "\n".join(survey_lines(known)) + "\n\n", colour)
+        say(_without_a_model(bundle, known, recorded, reason), colour)
     config = read_judge_config()
     try:
         chosen = choose(provider, model, config, insecure=insecure_judge)
     except NotPossible:
         if as_json:
-            say(json_text(with_judgement(score_document(bundle, card), NOTHING)) + "\n", "never")
+            say(_document(bundle, NOTHING, recorded, reason), "never")
         raise
     if show_prompt:
         asyncio.run(judging.show_prompt(bundle, chosen, taken, choices))
@@ -118,8 +120,20 @@ def command(
     wishes = judging.Wishes(yes=yes, reason=reason, resume=resume, colour=colour, as_json=as_json, config=config)
     judgement, ending = asyncio.run(judging.judge(bundle, chosen, taken, choices, wishes))
     if as_json:
-        say(json_text(with_judgement(score_document(bundle, card), judgement)) + "\n", "never")
+        say(_document(bundle, judgement, recorded, reason), "never")
     if ending is not None:
         raise ending
     if require_accepted:
         judging.require_accepted(judgement)
+
+
+def _without_a_model(bundle: Bundle, known: Survey, recorded: Recorded, reason: str | None) -> str:
+    """What stands before any judge is asked: the scores, the labels, and verdicts that came with the bundle."""
+    lines = [*survey_lines(known), "", *recorded_lines(bundle, recorded, reason)]
+    return score_text(bundle, bundle.scorecard()) + "\n" + "\n".join(lines) + "\n"
+
+
+def _document(bundle: Bundle, judgement: Judgement, recorded: Recorded, reason: str | None) -> str:
+    """The score document with everything that is known of judges."""
+    document = with_judgement(score_document(bundle, bundle.scorecard()), judgement)
+    return json_text(document | {"recorded_judges": recorded_object(bundle, recorded, reason)}) + "\n"

@@ -80,8 +80,9 @@ def validation_lines(validation: Validation) -> Iterator[str]:
 def judge_line(validation: Validation) -> str:
     """Who judges, by which rubric, and when it last did."""
     judge = validation.judge
+    rubric = f"   rubric {judge.rubric} sha {judge.rubric_digest[:SHORT_DIGEST]}" if judge.rubric else ""
     at = f"   last reply {validation.last}" if validation.last else ""
-    return f"judge {judge.name}   rubric {judge.rubric} sha {judge.rubric_digest[:SHORT_DIGEST]}{at}"
+    return f"judge {judge.name}{rubric}{at}"
 
 
 def _panel_line(line: Line) -> str:
@@ -157,7 +158,7 @@ def _length(biases: Biases) -> tuple[str, str, bool]:
     if length.auc is None:
         return "length", length.why_none or "not testable", False
     points = length.p_value is not None and length.p_value < SIGNIFICANT and length.auc > 0.5
-    than = "longer" if length.auc > 0.5 else "no longer"
+    than = "longer" if length.auc > 0.5 else "not longer"
     said = f"passed wrong answers are {than}: AUC {figures.rate(length.auc)}, p {figures.p_value(length.p_value)}"
     return "length", f"{said}, n = {length.n}", points
 

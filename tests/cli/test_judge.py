@@ -256,3 +256,46 @@ def test_the_rubric_of_a_bundle_is_used_only_when_it_is_asked_for(agent_tui: Run
     used = [agent_tui("judge", str(bundle), *HONEST, "--json", *more).document["gate"]["rubric"]
             for more in ((), ("--use-bundle-rubric",))]  # fmt: skip
     assert used == ["general 1", "pass-all 1"]
+
+
+# Verdicts that came with the bundle
+
+
+def recorded_of(agent_tui: Runs, case: str, *more: str) -> list[dict[str, object]]:
+    (path,) = Path(__file__).parent.parent.glob(f"cases/{case}-*/run.json")
+    ran = agent_tui("judge", str(path), *HONEST, "--json", *more)
+    groups: list[dict[str, object]] = ran.document["recorded_judges"]
+    return groups
+
+
+def test_a_judge_that_always_says_pass_is_shown_by_its_false_passes_and_hides_the_rest(agent_tui: Runs) -> None:
+    (group,) = recorded_of(agent_tui, "18")
+    validation = group["judge_validation"]
+    assert isinstance(validation, dict)
+    assert (validation["labelled_n"], validation["agreement"], validation["kappa"]) == (20, 0.9, 0.0)
+    assert validation["false_pass_runs"] == ["t07", "t15"]
+    assert (group["hidden"], group["verdicts"]) == (["t21", "t22", "t23", "t24"], [])
+
+
+def test_recorded_verdicts_are_shown_for_a_reason_and_marked(agent_tui: Runs) -> None:
+    (group,) = recorded_of(agent_tui, "18", "--show-anyway", "curious")
+    verdicts = group["verdicts"]
+    assert isinstance(verdicts, list)
+    assert len(verdicts) == 24
+    assert all(verdict["recorded"] and not verdict["validated"] for verdict in verdicts)
+
+
+def test_what_was_not_judged_is_named_and_never_a_fail(agent_tui: Runs) -> None:
+    (group,) = recorded_of(agent_tui, "15")
+    assert group["not_judged"] == {
+        "t6": "cut off: the reply ends in the middle of its JSON",
+        "t7": "empty: the reply is empty",
+        "t8": "refusal: the reply is a refusal in words",
+    }
+
+
+def test_verdicts_of_several_judges_stand_side_by_side(agent_tui: Runs) -> None:
+    groups = recorded_of(agent_tui, "17")
+    assert [(group["standing"], group["judged"]) for group in groups] == [
+        ("current", 2), ("other judge", 3), ("unknown judge", 1),
+    ]  # fmt: skip
