@@ -31,7 +31,7 @@ from agent_tui.providers.patience import Patience, Sleep
 _PATH = "/v1/messages/batches"
 _SEND_SECONDS = 600.0
 _CALL_SECONDS = 60.0
-_LOOKS = (5.0, 10.0, 20.0, 30.0)
+LOOKS = (5.0, 10.0, 20.0, 30.0)
 """Seconds before the next look at a batch; the last again and again."""
 _Answer = TypeVar("_Answer")
 Row = tuple[str, MessageBatchIndividualResponse]
@@ -79,7 +79,7 @@ class Batches:
             yield state
             if isinstance(state, Failure) or state.is_ended:
                 return
-            await self._sleep(_LOOKS[min(looks, len(_LOOKS) - 1)])
+            await self._sleep(LOOKS[min(looks, len(LOOKS) - 1)])
             looks += 1
 
     async def results(self, id: str, keys: Iterable[str]) -> AsyncIterator[Ending | Failure]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -510,3 +511,19 @@ async def test_the_models_can_be_listed(provider: AnthropicProvider) -> None:
     listed = await provider.models()
     assert isinstance(listed, list)
     assert HAIKU in listed
+
+
+async def test_no_log_of_any_library_shows_the_key(
+    server: Loopback, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "another-secret-token")
+    monkeypatch.setenv("ANTHROPIC_CUSTOM_HEADERS", "x-gateway: open-sesame-77")
+    with caplog.at_level(logging.DEBUG):
+        provider = open_ready()
+        server.script(error(400, message=f"Bearer {KEY}"), hung_up())
+        for _ in range(3):
+            await provider.ask(ask_about(), Limits())
+        await provider.close()
+    assert len(caplog.records) > 3
+    for secret in (KEY, "another-secret-token", "open-sesame-77"):
+        assert secret not in caplog.text
