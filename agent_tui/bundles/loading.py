@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from agent_tui.bundles.bundle import Bundle, ScoredRun, Source
 from agent_tui.bundles.rule_names import NamesMet
@@ -129,6 +130,10 @@ class _Loader:
         if "bundle" in fields:
             described, problems = _described(fields["bundle"], file)
             yield from problems
+            if described.planned is not None and described.planned < 0:
+                reason = f"planned is {described.planned}, but is a number of runs: not used"
+                yield Problem(file, reason, path="$.bundle.planned", kind="bundle")
+                described = replace(described, planned=None)
         embedded = parse_rules(fields["rules"], f"{file} @ $.rules") if "rules" in fields else NO_RULES
         if self._rules is not None and "rules" in fields and embedded != self._rules:
             yield Problem(

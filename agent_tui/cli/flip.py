@@ -18,6 +18,7 @@ from agent_tui.runs.edits import Duplicate, Edit, Insert, Move, Remove
 from agent_tui.safety import clip, sanitise_line
 from agent_tui.scoring import Tally
 from agent_tui.scoring.noticed import FigureMoved, Noticed
+from agent_tui.scoring.rounding import in_places
 
 _OPERATIONS = ("settings", "duplicates", "removals", "moves")
 _SHOWN = 160
@@ -125,7 +126,7 @@ def _figure(moved: FigureMoved) -> dict[str, Any]:
 
 
 def _rounded(figure: str, value: float | None) -> float | None:
-    return round(value, _PLACES) if value is not None and figure == "query_quality" else value
+    return in_places(value, _PLACES) if value is not None and figure == "query_quality" else value
 
 
 def _text(change: Change) -> str:
@@ -166,4 +167,4 @@ def _said(figure: str, value: float | None) -> str:
         return figures.NOT_AVAILABLE
     if figure in ("calls", "redundancy"):
         return f"{value:g}"
-    return f"{value:.2f}" if figure == "query_quality" else figures.rate(value)
+    return f"{in_places(value, _PLACES):.2f}" if figure == "query_quality" else figures.rate(value)

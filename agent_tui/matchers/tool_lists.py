@@ -118,13 +118,26 @@ def _undecided(run: Run, has_own_list: bool) -> State | None:
 
 def broken_promises(run: Run, rules: Rules) -> list[str]:
     """What the tool lists object to, in words; nothing where no trajectory is recorded."""
+    return required_objections(run, rules) + forbidden_objections(run, rules)
+
+
+def required_objections(run: Run, rules: Rules) -> list[str]:
+    """What was called too seldom or too often, in words; why that cannot be told, where it cannot."""
+    try:
+        required = required_of(run, rules) or ()
+    except BrokenReference as error:
+        return [str(error)]
+    calls = run.calls
+    if calls is None:
+        return []
+    return [said for tool in required if (said := unmet(tool, calls, rules)) is not None]
+
+
+def forbidden_objections(run: Run, rules: Rules) -> list[str]:
+    """What should not have been called, in words; why that cannot be told, where it cannot."""
     calls = run.calls or ()
     try:
-        required, forbidden = required_of(run, rules) or (), forbidden_of(run, rules) or ()
-        if run.calls is None:
-            return []
-        banned = [f"call {j + 1} {calls[j].name}: forbidden" for j in banned_calls(forbidden, calls, rules)]
+        banned = banned_calls(forbidden_of(run, rules) or (), calls, rules)
     except (BrokenReference, TooSlow) as error:
         return [str(error)]
-    unmets = [unmet(tool, calls, rules) for tool in required]
-    return [said for said in unmets if said is not None] + banned
+    return [f"call {j + 1} {calls[j].name}: forbidden" for j in banned]

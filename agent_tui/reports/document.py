@@ -10,6 +10,7 @@ from agent_tui.matchers import MATCHERS
 from agent_tui.matchers import MEASURES as MATCH_MEASURES
 from agent_tui.reports.run_rows import run_row
 from agent_tui.scoring import LEVELS, Mean, Scorecard, Tally
+from agent_tui.scoring.rounding import in_places
 
 SCHEMA = "agent-tui/score-1"
 CONTRACT_PLACES = 3
@@ -112,7 +113,8 @@ def contract(card: Scorecard) -> dict[str, Any]:
 
 
 def _short(rate: float | None) -> float | None:
-    return None if rate is None else round(rate, CONTRACT_PLACES)
+    """A rate of the contract; as in the other reports, only all is 1 and only none is 0."""
+    return None if rate is None else in_places(rate, CONTRACT_PLACES)
 
 
 def tally_object(tally: Tally) -> dict[str, Any]:

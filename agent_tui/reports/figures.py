@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from agent_tui.scoring.rounding import in_places
+
 NOT_AVAILABLE = "n/a"
 
 
 def rate(value: float | None) -> str:
-    """A rate with three places and no leading zero: `.667`, `1.000`, `n/a`."""
+    """A rate with three places and no leading zero: `.667`, `n/a`; `1.000` and `.000` only where it is that exactly."""
     if value is None:
         return NOT_AVAILABLE
-    return f"{value:.3f}".removeprefix("0")
+    return f"{in_places(value):.3f}".removeprefix("0")
 
 
 def gap(value: float | None) -> str:
-    """A difference of rates with its sign: `+.167`; empty where there is none to tell."""
+    """A difference of rates with its sign: `+.167`; empty where there is none."""
     if value is None:
         return ""
-    text = f"{value:+.3f}"
+    text = f"{in_places(value):+.3f}"
     return "" if text.lstrip("+-") == "0.000" else text.replace("0.", ".", 1)
 
 

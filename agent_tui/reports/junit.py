@@ -7,6 +7,7 @@ from xml.sax.saxutils import quoteattr
 
 from agent_tui.bundles import Bundle
 from agent_tui.reports import figures
+from agent_tui.reports.why_failed import why_failed, why_untold
 from agent_tui.runs import State
 from agent_tui.safety import sanitise
 from agent_tui.scoring import Scorecard
@@ -39,15 +40,10 @@ def _outcome(bundle: Bundle, measure: str, row: int, state: State) -> str:
         error = bundle.run(row).error
         message = error.message if error is not None else "no trajectory was recorded"
         return f"<error message={_attribute(message)}/>"
+    if state is State.BROKEN:
+        return f"<skipped message={_attribute(f'{state.word}: {why_untold(bundle, measure, row)}')}/>"
     reason = bundle.table.statuses[row] or "" if state is State.PENDING else state.word
     return f"<skipped message={_attribute(reason)}/>"
-
-
-def why_failed(bundle: Bundle, measure: str, row: int) -> str:
-    """Why a run fails a measure, in a sentence."""
-    if measure in ("output", "task_success"):
-        return bundle.score(row).answer.why or "the recorded score says so"
-    return bundle.explain(row).first_difference or ", ".join(bundle.weak_reasons(row)) or measure
 
 
 _NO_XML = re.compile("[\ufffe\uffff]")

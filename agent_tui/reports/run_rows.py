@@ -10,6 +10,7 @@ from agent_tui.matchers import MEASURES as MATCH_MEASURES
 from agent_tui.matchers.result import NO_EXPECTATION
 from agent_tui.runs import State
 from agent_tui.scoring import RunScore
+from agent_tui.scoring.rounding import in_places
 
 _QUALITY_PLACES = 2
 
@@ -65,7 +66,7 @@ def level_figures(score: RunScore) -> dict[str, Any]:
         "success": None if success not in (State.PASS, State.FAIL) else success is State.PASS,
         "called": levels.called,
         "valid": levels.valid,
-        "query_quality": None if quality is None else round(quality, _QUALITY_PLACES),
+        "query_quality": None if quality is None else in_places(quality, _QUALITY_PLACES),
         "redundancy": levels.redundancy,
         "matches_reference": levels.matches_reference,
         "document_surfaced": levels.document_surfaced,

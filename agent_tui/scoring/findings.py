@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from agent_tui.scoring.rounding import in_places
 from agent_tui.scoring.table import ScoreTable
 from agent_tui.scoring.tally import Tally
 
@@ -39,9 +40,10 @@ class Stored(Struct, frozen=True):
     def text(self) -> str:
         """Both figures in a sentence."""
         if self.ours is None:
-            return f"{self.name}: the bundle says {self.theirs:.3f}, nothing of ours compares"
+            return f"{self.name}: the bundle says {in_places(self.theirs):.3f}, nothing of ours compares"
         word = "agrees" if self.agrees else "differs"
-        return f"{self.name}: the bundle says {self.theirs:.3f}, ours is {self.ours:.3f} ({self.how}): {word}"
+        ours = f"ours is {in_places(self.ours):.3f} ({self.how})"
+        return f"{self.name}: the bundle says {in_places(self.theirs):.3f}, {ours}: {word}"
 
 
 def findings(table: ScoreTable, name_of: Callable[[int], str], stored: Iterable[Stored]) -> Iterator[Finding]:

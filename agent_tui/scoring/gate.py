@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from agent_tui.errors import NotPossible, UnknownName
 from agent_tui.matchers import resolve_matcher
+from agent_tui.scoring.rounding import in_places
 from agent_tui.scoring.run_score import MEASURES
 from agent_tui.scoring.scorecard import Scorecard
 
@@ -37,7 +38,7 @@ class Gate(Struct, frozen=True):
             return GateVerdict(False, f"{said}: not enough, n = {n} and {min_n} needed")
         met = tally.rate_strict >= self.least
         sign = ">=" if met else "<"
-        return GateVerdict(met, f"{said} = {tally.rate_strict:.3f} {sign} {self.least:g}")
+        return GateVerdict(met, f"{said} = {in_places(tally.rate_strict):.3f} {sign} {self.least:g}")
 
 
 def parse_gate(text: str) -> Gate:

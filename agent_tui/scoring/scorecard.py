@@ -15,6 +15,7 @@ from agent_tui.scoring.findings import Finding, Stored, beside_ours, findings
 from agent_tui.scoring.grade import Grade, grade
 from agent_tui.scoring.recorded import ScoreSummary, summarise_scores
 from agent_tui.scoring.remembered import Remembered
+from agent_tui.scoring.rounding import in_places
 from agent_tui.scoring.run_score import LEVELS, MEASURES
 from agent_tui.scoring.table import OUTPUT_STATES, ScoreTable
 from agent_tui.scoring.tally import Mean, Tally, Tasks, mean_figure, states_behind, tally
@@ -204,14 +205,14 @@ def headline(measure: str, tallies: Mapping[str, Tally], output: OutputCounts) -
         parts += [_said(tallies[name]) for name in ("name_only", "order_ignored") if name != measure]
     if output.correct + output.incorrect + output.unscoreable:
         scored = output.correct + output.incorrect
-        accuracy = "n/a" if output.accuracy is None else f"{output.accuracy:.3f}"
+        accuracy = "n/a" if output.accuracy is None else f"{in_places(output.accuracy):.3f}"
         beside = f"{output.unscoreable} unscoreable{_errored(output.errors)}"
         parts.append(f"output {output.correct}/{scored} = {accuracy} with {beside}")
     return "; ".join(parts) + "; no model was needed and none was asked"
 
 
 def _said(one: Tally) -> str:
-    rate = "n/a" if one.rate is None else f"{one.rate:.3f}"
+    rate = "n/a" if one.rate is None else f"{in_places(one.rate):.3f}"
     return f"{one.measure} {one.passed}/{one.scored} = {rate}{_errored(one.errors)}"
 
 

@@ -62,3 +62,13 @@ def test_a_bad_fact_of_the_bundle_is_told_and_the_others_stand(tmp_path: Path) -
     assert run(["check", str(path)]) == 1
     bundle = load([str(path)])
     assert (bundle.header.name, bundle.header.primary_score, bundle.header.planned) == ("mine", "q", None)
+
+
+def test_a_number_of_planned_runs_below_0_is_told_and_not_used(tmp_path: Path) -> None:
+    path = write_bundle(tmp_path / "a.json", run_of("a"), bundle={"planned": -1, "name": "mine"})
+    (problem,) = check([path]).problems
+    assert (problem.kind, problem.path) == ("bundle", "$.bundle.planned")
+    assert problem.reason == "planned is -1, but is a number of runs: not used"
+    bundle = load([path])
+    assert (bundle.planned, bundle.name) == (None, "mine")
+    assert load([write_bundle(tmp_path / "b.json", run_of("a"), bundle={"planned": 0})]).planned == 0

@@ -88,6 +88,53 @@ def test_junit_says_why(bundle: Bundle) -> None:
     assert [case[0].get("message") for case in output if case.find("skipped") is not None] == ["n/a"]
 
 
+CALLS = [call("a", x=1), call("b", x=1), call("c")]
+WHY_NOT = {
+    "name_only": ([call("a", x=2), call("z", x=1), call("c")], "call 2 b: missing"),
+    "order_ignored": ([call("a", x=2), call("b", x=1), call("c")], "call 1 a: x expected 1, got 2"),
+    "in_order": ([call("a", x=1), call("b", x=2), call("c"), call("d")], "call 2 b: x expected 1, got 2"),
+    "any_order": ([call("c"), call("b", x=1), call("d")], "call 1 a: missing"),
+    "subset": ([call("c"), call("z"), call("b", x=1)], "call 2 z: not expected"),
+    "tool_call_correctness": ([call("a", x=1), call("c")], "b: not called"),
+    "trajectory_quality": ([*CALLS, call("d")], "call 4 d: not expected"),
+    "required_tools": ([call("a", x=2)], "required tool c: called 0 of 1 times"),
+    "forbidden_tools": ([call("a", x=2), call("z")], "call 2 z: forbidden"),
+}
+
+
+@pytest.mark.parametrize("measure", WHY_NOT)
+def test_junit_gives_the_reason_of_its_measure(tmp_path: Path, measure: str) -> None:
+    made, why = WHY_NOT[measure]
+    run = run_of("r", CALLS, made)
+    run["expected"] |= {"required_tools": ["c"], "forbidden_tools": ["z"]}
+    opened = load([write_bundle(tmp_path / "a.json", run)])
+    suite = ET.fromstring(score_junit(opened, opened.scorecard(measure)))[0]
+    assert suite[0][0].get("message") == why
+
+
+def test_junit_says_that_a_recorded_score_failed_a_run(tmp_path: Path) -> None:
+    opened = load([write_bundle(tmp_path / "a.json", run_of("r", scores={"success": 0}))])
+    suite = ET.fromstring(score_junit(opened, opened.scorecard("task_success")))[0]
+    assert suite[0][0].get("message") == "the recorded score says so"
+
+
+@pytest.mark.parametrize(
+    ("measure", "why"),
+    [
+        ("output", "not a regular expression"),
+        ("exact", "both calls and any"),
+        ("forbidden_tools", "nothing to compare"),
+    ],
+)
+def test_junit_says_why_a_check_cannot_tell(tmp_path: Path, measure: str, why: str) -> None:
+    run = run_of("r", [call("a")], [call("a")], truth={"regex": "("}, answer="x")
+    run["expected"] |= {"any": [], "forbidden_tools": [{"name": "a", "args": {"x": {"number": {}}}}]}
+    opened = load([write_bundle(tmp_path / "a.json", run)])
+    (skipped,) = ET.fromstring(score_junit(opened, opened.scorecard(measure)))[0][0]
+    message = skipped.get("message") or ""
+    assert (skipped.tag, message.startswith("check_error: "), why in message) == ("skipped", True, True)
+
+
 def test_junit_tells_errors_and_what_is_not_finished_apart() -> None:
     for number, tags in (("01", {"error": 2, "failure": 2}), ("23", {"skipped": 3, "failure": 1})):
         opened = load(case_files(number))
@@ -134,14 +181,14 @@ def test_markdown_lists_what_was_skipped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(None, "n/a"), (0, ".000"), (1, "1.000"), (2 / 3, ".667"), (0.9996, "1.000"), (0.0004, ".000")]
+    ("value", "text"), [(None, "n/a"), (0, ".000"), (1, "1.000"), (2 / 3, ".667"), (0.9996, ".999"), (0.0004, ".001")]
 )
 def test_a_rate_has_three_places(value: float | None, text: str) -> None:
     assert figures.rate(value) == text
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(None, ""), (0, ""), (1 / 6, "+.167"), (-0.25, "-.250"), (1, "+1.000"), (0.0001, "")]
+    ("value", "text"), [(None, ""), (0, ""), (1 / 6, "+.167"), (-0.25, "-.250"), (1, "+1.000"), (0.0001, "+.001")]
 )
 def test_a_gap_has_its_sign(value: float | None, text: str) -> None:
     assert figures.gap(value) == text

@@ -165,6 +165,15 @@ def test_a_grade_weighs_the_levels(rates: dict[str, float], value: float) -> Non
     assert card_of(make_run(actual=[], scores=rates), weights=weights).grade.value == value
 
 
+def test_means_of_recorded_scores_leave_out_what_lies_outside(tmp_path: Path) -> None:
+    made = [run_of(f"r{n}", scores={"q": q}) for n, q in enumerate([1, 0, 0.5, 1.5, -0.25, 40])]
+    bundle = load([write_bundle(tmp_path / "a.json", *made)])
+    (score,) = bundle.scorecard().scores.values()
+    assert (score.mean, score.n, score.total) == (0.5, 3, 6)
+    assert score.unscored == dict.fromkeys(("r3", "r4", "r5"), "not usable")
+    assert bundle.table.score(5, "q") == 40
+
+
 def test_means_of_recorded_scores_do_not_invent_any(tmp_path: Path) -> None:
     made = [run_of(f"r{n}", scores=s) for n, s in enumerate([{"q": 1}, {}, {"q": None}, {"q": "x"}, {"q": False}])]
     (score,) = load([write_bundle(tmp_path / "a.json", *made)]).scorecard().scores.values()

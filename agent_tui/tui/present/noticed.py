@@ -14,6 +14,7 @@ from agent_tui.runs.edits import Insert, Move, Remove
 from agent_tui.runs.paths import spell_path
 from agent_tui.scoring.counts import REDUNDANCY
 from agent_tui.scoring.noticed import Effect, FigureMoved, Noticed
+from agent_tui.scoring.rounding import in_places
 from agent_tui.scoring.run_score import LEVELS
 from agent_tui.tui.present.words import joined, safe, safe_name, shown_measure, text_of_json
 from agent_tui.tui.session import CYCLE
@@ -103,7 +104,7 @@ def _figure(name: str, value: float | None) -> str:
         return figures.NOT_AVAILABLE
     if name in _COUNTS:
         return f"{value:g}"
-    return f"{value:.2f}".removeprefix("0") if name == "query_quality" else figures.rate(value)
+    return f"{in_places(value, 2):.2f}".removeprefix("0") if name == "query_quality" else figures.rate(value)
 
 
 # What was changed

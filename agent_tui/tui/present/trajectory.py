@@ -15,6 +15,7 @@ from agent_tui.reports.figures import count
 from agent_tui.reports.run_rows import notes
 from agent_tui.runs import Run, Step, parse
 from agent_tui.scoring import RunScore
+from agent_tui.scoring.rounding import in_places
 from agent_tui.tui.editing import SIDES, EditedLines
 from agent_tui.tui.present.aligned import Aligned
 from agent_tui.tui.present.changed import Changed, Was, changed, remark
@@ -203,7 +204,7 @@ def _search_figures(score: RunScore) -> Iterator[Node]:
     levels = score.levels
     if levels.query_quality is None:
         return
-    words = [f"query quality {levels.query_quality:.2f}", f"redundancy {levels.redundancy}"]
+    words = [f"query quality {in_places(levels.query_quality, 2):.2f}", f"redundancy {levels.redundancy}"]
     if levels.document_surfaced is not None:
         words.append(f"relevant document surfaced: {'yes' if levels.document_surfaced else 'no'}")
     line = _labelled("search", Text(", ".join(words), "text"))

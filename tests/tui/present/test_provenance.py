@@ -12,7 +12,7 @@ from agent_tui.tui.present.provenance import FORMULAS, Provenance, provenance
 from agent_tui.tui.present.scorecard import scorecard_lines
 from agent_tui.tui.session import Session
 from agent_tui.tui.theme import UNICODE
-from tests.tui.opened import CYBERTRAVELS, bundle_of, call, made_run
+from tests.tui.opened import CYBERTRAVELS, bundle_of, call, made_run, write_bundle
 
 FILES = (
     CYBERTRAVELS, "sample_runs/docent.json", "sample_runs/travel-chat.jsonl", "sample_runs/travel-inspect.eval",
@@ -80,6 +80,14 @@ def test_nan_and_infinity_are_shown_as_such() -> None:
     at = lines.index("left out: not usable (3)")
     assert [line.split() for line in lines[at + 1 : at + 4]] == [["t02", "NaN"], ["t03", "inf"], ["t04", "-inf"]]
     assert lines[0] == "number     .600, mean over 2 of 5 runs"
+
+
+def test_scores_outside_0_to_1_are_left_out_with_their_number(tmp_path: Path) -> None:
+    runs = [{"id": f"r{n}", "scores": {"q": q}} for n, q in enumerate([1, 1.5, -3])]
+    lines = lines_of(session_on(write_bundle(tmp_path, *runs)), About("score", "q"))
+    assert lines[0] == "number     1.000, mean over 1 of 3 runs"
+    at = lines.index("left out: not usable (2)")
+    assert [line.split() for line in lines[at + 1 : at + 3]] == [["r1", "1.5"], ["r2", "-3"]]
 
 
 def test_trials_show_n_and_c_and_both_values_of_every_task() -> None:

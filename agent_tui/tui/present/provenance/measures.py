@@ -10,6 +10,7 @@ from agent_tui.bundles import Bundle
 from agent_tui.reports import figures
 from agent_tui.runs import State
 from agent_tui.scoring import LEVELS, Scorecard, Tally
+from agent_tui.scoring.rounding import in_places
 from agent_tui.scoring.table import FIGURES
 from agent_tui.tui.present.provenance.lines import Many, Part, pair, rows_of_codes, section
 from agent_tui.tui.present.truths import answer_words
@@ -113,7 +114,7 @@ def _figure(bundle: Bundle, card: Scorecard, name: str) -> Iterator[Part]:
 
     def draw(row: int) -> Text:
         value = bundle.table.figure(row, name)
-        shown = "n/a" if value is None else f"{value:.3f}"
+        shown = "n/a" if value is None else f"{in_places(value):.3f}"
         style = "unscoreable" if value is None else "text"
         return Text(f"  {shown:>6}  ", style).append(safe_name(bundle.names.name(row)), "label")
 
