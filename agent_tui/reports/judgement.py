@@ -13,6 +13,7 @@ from agent_tui.judge.validation import JudgedRun, Validated, Validation
 from agent_tui.reports import figures
 from agent_tui.reports.validation import bias_lines, validation_lines
 from agent_tui.safety import sanitise_line
+from agent_tui.scoring.rounding import in_places
 from agent_tui.stats.rates import Rate
 
 CONTRACT_PLACES = 3
@@ -77,7 +78,7 @@ def validation_object(validation: Validation | None) -> dict[str, Any]:
     }
     return {
         "labelled_n": confusion.labelled,
-        "agreement": None if agreement is None else round(agreement, CONTRACT_PLACES),
+        "agreement": None if agreement is None else in_places(agreement, CONTRACT_PLACES),
         "false_pass": confusion.fp,
         "false_fail": confusion.pf,
         "false_pass_runs": [run.name for run in validation.false_passes],
