@@ -59,8 +59,8 @@ async def find(
     listed = await connection.attempt(_created_since(connection, sent_at - _CLOCKS_APART), _SECONDS)
     if isinstance(listed, Failure):
         return listed
-    known = {batch.id for batch in ledger.batches()}
-    candidates = [state for state in listed if state.request_counts.total == len(orphan.keys) and state.id not in known]
+    unknown = [state for state in listed if not ledger.knows_batch(state.id)]
+    candidates = [state for state in unknown if state.request_counts.total == len(orphan.keys)]
     for state in candidates:
         belongs = await _belongs(state, orphan, batches) if state.is_ended else False
         if isinstance(belongs, Failure):

@@ -3,7 +3,7 @@
     batches = Batches(provider.connection, identity, ledger)
     for chunk in chunks(requests):
         id = await batches.send(chunk, worst_usd=0.001)      # in the ledger before it goes, and its id when it went
-    async for state in batches.watch(id): ...                # until it has ended
+    state = await batches.look(id)                           # again and again until it has ended
     async for ending in batches.results(id, keys): ...       # in any order; Lost ones may be asked again
 
 A batch of which the id never came back is looked for by `find` (batch_search), and until then nothing of it is sent.
@@ -12,7 +12,7 @@ A batch of which the id never came back is looked for by `find` (batch_search), 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from typing import TypeVar
 
 import httpx2
@@ -31,8 +31,6 @@ from agent_tui.providers.patience import Patience, Sleep
 _PATH = "/v1/messages/batches"
 _SEND_SECONDS = 600.0
 _CALL_SECONDS = 60.0
-LOOKS = (5.0, 10.0, 20.0, 30.0)
-"""Seconds before the next look at a batch; the last again and again."""
 _Answer = TypeVar("_Answer")
 Row = tuple[str, MessageBatchIndividualResponse]
 
@@ -71,18 +69,7 @@ class Batches:
         shown = await self._patiently(lambda: self._calls.retrieve(id, timeout=_CALL_SECONDS))
         return shown if isinstance(shown, Failure) else read_state(shown)
 
-    async def watch(self, id: str) -> AsyncIterator[BatchState | Failure]:
-        """A batch again and again until it has ended; a failure is the last."""
-        looks = 0
-        while True:
-            state = await self.look(id)
-            yield state
-            if isinstance(state, Failure) or state.is_ended:
-                return
-            await self._sleep(LOOKS[min(looks, len(LOOKS) - 1)])
-            looks += 1
-
-    async def results(self, id: str, keys: Iterable[str]) -> AsyncIterator[Ending | Failure]:
+    async def results(self, id: str, keys: Iterable[str]) -> AsyncGenerator[Ending | Failure, None]:
         """How each ask of an ended batch ended, once each, in the service's order, then those it does not speak of.
 
         A failure is the last, and says nothing of those that have not come.

@@ -191,6 +191,10 @@ class Ledger:
         with self._turn:
             return self._index.batches
 
+    def knows_batch(self, id: str) -> bool:
+        """Whether a batch of the service is one of these, ended or not."""
+        return id in self._index.batch_ids
+
     def notes(self, kind: str) -> tuple[Note, ...]:
         """Notes of a kind, oldest first."""
         with self._turn:

@@ -90,6 +90,8 @@ class Index:
     """Lines that cannot be read (a count)."""
     last: str | None = None
     """UTC time of the last row."""
+    batch_ids: set[str] = field(default_factory=set)
+    """Those that the service ever gave."""
     _batches: dict[str, _Batch] = field(default_factory=dict)
     _known: int = 0
     _uncertain: int = 0
@@ -162,6 +164,7 @@ class Index:
         if batch is None:
             return
         batch.id = row.id or batch.id
+        self.batch_ids.add(batch.id)
         if row.given_up:
             for key in batch.keys:
                 if self.asks[key].chunk == row.chunk:

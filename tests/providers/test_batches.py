@@ -68,6 +68,13 @@ class Bench:
         self.ledger.introduce(JUDGE)
         self.ledger.intend_batch(chunk_of(*answers).name, keys_of(*answers), 0.01)
 
+    async def watched(self, made: str) -> list[BatchState | Failure]:
+        """What a batch shows at each look until it has ended; a failure is the last."""
+        states = [await self.batches.look(made)]
+        while isinstance(states[-1], BatchState) and not states[-1].is_ended:
+            states.append(await self.batches.look(made))
+        return states
+
     async def endings(self, made: str, *answers: str) -> list[Ending | Failure]:
         return [ending async for ending in self.batches.results(made, keys_of(*answers))]
 
@@ -134,7 +141,7 @@ async def test_every_ask_ends_once_and_only_what_was_lost_is_asked_again(bench: 
     bench.server.looks = 3
     bench.server.script(error(404, "not_found_error"), error(404, "not_found_error"), at=SHOW)
     made = await bench.send(*ANSWERS)
-    states = [state async for state in bench.batches.watch(made)]
+    states = await bench.watched(made)
     assert [isinstance(state, BatchState) and state.is_ended for state in states] == [False, False, False, True]
 
     endings = await bench.endings(made, *ANSWERS)
@@ -148,7 +155,7 @@ async def test_every_ask_ends_once_and_only_what_was_lost_is_asked_again(bench: 
     second = await bench.send(*(ANSWERS[place] for place in lost))
     rest = [ending async for ending in bench.batches.results(second, again)]
     assert all(isinstance(ending, Failure) for ending in rest), "it has not ended yet"
-    assert [state async for state in bench.batches.watch(second)][-1:] != []
+    assert await bench.watched(second)
     rest = [ending async for ending in bench.batches.results(second, again)]
     assert {ending.key for ending in rest if isinstance(ending, Settled)} == set(again)
     sent = [item["custom_id"] for request in bench.server.requests(CREATE) for item in request.json()["requests"]]
@@ -261,7 +268,7 @@ async def test_a_wait_that_is_asked_for_is_kept_unless_it_is_too_long(bench: Ben
 async def test_a_wrong_key_ends_the_watch_at_once(bench: Bench) -> None:
     made = await bench.send("Paris")
     bench.server.always(error(401, "authentication_error"), at=SHOW)
-    (outcome,) = [state async for state in bench.batches.watch(made)]
+    (outcome,) = await bench.watched(made)
     assert isinstance(outcome, Failure)
     assert (outcome.kind, bench.slept) == ("auth", [])
 
@@ -269,12 +276,11 @@ async def test_a_wrong_key_ends_the_watch_at_once(bench: Bench) -> None:
 async def test_counts_say_nothing_before_the_end(bench: Bench) -> None:
     bench.server.looks = 1
     made = await bench.send("Paris", "Lyon")
-    running, ended = [state async for state in bench.batches.watch(made)]
+    running, ended = await bench.watched(made)
     assert isinstance(running, BatchState)
     assert isinstance(ended, BatchState)
     assert (running.request_counts.succeeded, running.request_counts.total) == (0, 2)
     assert (ended.request_counts.succeeded, ended.request_counts.total) == (2, 2)
-    assert bench.slept == [5.0]
 
 
 async def test_to_stop_watching_is_not_to_cancel(bench: Bench) -> None:
@@ -282,11 +288,7 @@ async def test_to_stop_watching_is_not_to_cancel(bench: Bench) -> None:
     made = await bench.send("Paris")
     bench.server.script(stalled(), at=SHOW)
 
-    async def watch() -> None:
-        async for _state in bench.batches.watch(made):
-            pass
-
-    watching = asyncio.create_task(watch())
+    watching = asyncio.create_task(bench.batches.look(made))
     await bench.server.arrived(1, SHOW)
     watching.cancel()
     await asyncio.gather(watching, return_exceptions=True)
@@ -367,7 +369,7 @@ class TestOrphans:
         made = await self._orphan(bench)
         assert isinstance(await bench.search(), Undecided)
         assert [batch.id for batch in bench.ledger.batches()] == [""]
-        assert [state async for state in bench.batches.watch(made)]
+        assert await bench.watched(made)
         assert await bench.search() == Found(made)
 
     async def test_a_batch_of_others_is_not_taken_for_it(self, bench: Bench) -> None:
@@ -378,10 +380,20 @@ class TestOrphans:
 
     async def test_an_earlier_batch_of_some_of_its_asks_is_not_taken_for_it(self, bench: Bench) -> None:
         earlier = await bench.send("Paris", "Rome")
-        assert [state async for state in bench.batches.watch(earlier)]
+        assert await bench.watched(earlier)
         for key in keys_of("Paris", "Rome"):
             bench.ledger.fail(key, Failure(kind="overloaded", reason="lost"), 0.0)
         bench.intend("Paris", "Lyon")
+        assert await bench.search() == NeverSent()
+
+    async def test_an_earlier_batch_of_the_very_same_asks_is_not_taken_for_it(self, bench: Bench) -> None:
+        bench.server.fates.append({0: "expired", 1: "errored:overloaded_error"})
+        earlier = await bench.send("Paris", "Lyon")
+        assert await bench.watched(earlier)
+        for key in keys_of("Paris", "Lyon"):
+            bench.ledger.fail(key, Failure(kind="overloaded", reason="lost"), 0.0)
+        bench.intend("Paris", "Lyon")
+        bench.reopen()
         assert await bench.search() == NeverSent()
 
     async def test_one_that_never_left_is_free_again_after_two_minutes(self, bench: Bench) -> None:
@@ -414,7 +426,7 @@ class TestOrphans:
 
     async def test_one_from_long_before_is_not_looked_at(self, bench: Bench) -> None:
         made = await bench.send("Paris", "Lyon")
-        assert [state async for state in bench.batches.watch(made)]
+        assert await bench.watched(made)
         later = MIDNIGHT + timedelta(hours=2)
         bench.ledger.close()
         bench.ledger = Ledger.open(bench.path.with_name("other.jsonl"), clock=lambda: later)
@@ -447,7 +459,7 @@ class TestOrphans:
         bench.open()
         assert [batch.id for batch in bench.ledger.batches()] == [""]
         (made,) = bench.server.batches
-        assert [state async for state in bench.batches.watch(made)]
+        assert await bench.watched(made)
         assert await bench.search() == Found(made)
         for ending in await bench.endings(made, "Paris", "Lyon"):
             assert isinstance(ending, Settled)
@@ -493,6 +505,6 @@ def _alien(*names: str) -> list[Entry]:
 async def test_a_large_chunk_goes_and_comes_whole(bench: Bench) -> None:
     answers = [f"answer {number}" for number in range(2_000)]
     made = await bench.send(*answers)
-    assert [state async for state in bench.batches.watch(made)]
+    assert await bench.watched(made)
     endings = await bench.endings(made, *answers)
     assert len({ending.key for ending in endings if isinstance(ending, Settled)}) == 2_000
