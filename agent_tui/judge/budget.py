@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from msgspec import Struct
@@ -41,14 +42,16 @@ class PerToken(Struct, frozen=True):
     """The price of a model by its tokens; None: in no table."""
 
     prices: TokenPrices | None
+    batched: bool = False
+    """Whether calls are made in batches."""
 
     def worst(self, request: Request) -> float | None:
         """Every byte a token, the cache no help, all of the output used."""
-        return worst(request, self.prices)
+        return worst(request, self.prices, batched=self.batched)
 
     def cost(self, usage: Usage) -> float | None:
         """By what the service counted."""
-        return paid(usage, self.prices)
+        return paid(usage, self.prices, batched=self.batched)
 
 
 def cost_of(outcome: Outcome, price: Price) -> float | None:
@@ -76,9 +79,19 @@ class Budget:
         worst = self.price.worst(request)
         if worst is None:
             return f"the price of {request.model} is not known, so {self._most:g} USD cannot be kept: set its price"
-        if self._spent + self._out + worst <= self._most + 1e-9:
+        if self._has(worst):
             return ""
         return f"{self._spent:.4f} of {self._most:g} USD are spent at most, and the next call may cost {worst:.4f}"
+
+    def affordable(self, requests: Iterable[Request]) -> Iterator[Request]:
+        """As many of the first requests as may be sent together, each at the worst of them all."""
+        dearest = 0.0
+        for count, request in enumerate(requests, 1):
+            worst = self.price.worst(request)
+            dearest = max(dearest, worst or 0.0)
+            if self._most is not None and (worst is None or not self._has(count * dearest)):
+                return
+            yield request
 
     def begin(self, request: Request) -> float | None:
         """A call goes out; gives its worst, to be handed to `end`."""
@@ -90,3 +103,7 @@ class Budget:
         """A call has ended; where its cost is not known the worst stays."""
         self._out -= worst or 0.0
         self._spent += (worst or 0.0) if usd is None else usd
+
+    def _has(self, usd: float) -> bool:
+        """Whether so much more may be spent."""
+        return self._most is None or self._spent + self._out + usd <= self._most + 1e-9

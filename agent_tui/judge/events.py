@@ -30,6 +30,19 @@ class Waiting(Struct, frozen=True):
     reason: str
 
 
+class UnderWay(Struct, frozen=True, kw_only=True):
+    """The service works on batches, and does not say how far it is."""
+
+    batches: int
+    """Not ended (a count)."""
+    searched: int
+    """Of these, those whose id never came (a count)."""
+    ended: int
+    """In this run (a count)."""
+    seconds: float
+    """Since the oldest of them was sent."""
+
+
 class Stopped(Struct, frozen=True):
     """The run ended early; whatever has no outcome is asked when it is taken up again."""
 
@@ -37,4 +50,4 @@ class Stopped(Struct, frozen=True):
     reason: str
 
 
-Event: TypeAlias = Settled | Waiting | Stopped
+Event: TypeAlias = Settled | Waiting | UnderWay | Stopped

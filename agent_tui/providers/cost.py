@@ -37,21 +37,6 @@ class Estimate(Struct, frozen=True, kw_only=True):
     """The same calls in batches."""
 
 
-class Tariff(Struct, frozen=True):
-    """A model's price as a scheduler asks for it; without one nothing has dollars."""
-
-    price: Price | None
-    batched: bool = False
-
-    def worst(self, request: Request) -> float | None:
-        """What a request costs at most (USD)."""
-        return worst(request, self.price, batched=self.batched)
-
-    def cost(self, usage: Usage) -> float | None:
-        """What a call cost (USD)."""
-        return paid(usage, self.price, batched=self.batched)
-
-
 def paid(usage: Usage | None, price: Price | None, *, batched: bool = False) -> float | None:
     """What a call cost (USD), by what the service counted; None where it did not, or where there is no price."""
     if usage is None or price is None or usage.input_tokens is None or usage.output_tokens is None:

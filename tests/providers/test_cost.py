@@ -14,7 +14,6 @@ from agent_tui.errors import NotPossible
 from agent_tui.providers.contract import Usage
 from agent_tui.providers.cost import (
     OUTPUT_GUESS,
-    Tariff,
     estimate,
     most_tokens,
     output_range,
@@ -74,15 +73,6 @@ def test_writing_to_the_cache_costs_a_quarter_more_and_twice_in_a_batch() -> Non
 )
 def test_what_was_not_counted_or_has_no_price_has_no_dollars(usage: Usage | None, price: Price | None) -> None:
     assert paid(usage, price) is None
-
-
-def test_a_tariff_tells_a_scheduler_what_it_needs() -> None:
-    request, batched = ask_about(), Tariff(SONNET, batched=True)
-    assert (batched.cost(USUAL), batched.worst(request)) == (
-        paid(USUAL, SONNET, batched=True),
-        worst(request, SONNET, batched=True),
-    )
-    assert (Tariff(None).cost(USUAL), Tariff(None).worst(request), Tariff(SONNET).cost(Usage())) == (None, None, None)
 
 
 @pytest.mark.parametrize(
