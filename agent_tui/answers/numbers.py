@@ -28,6 +28,11 @@ _AFTER = r"(?!\w|\.[0-9])"
 NUMBER = rf"(?=[-+.0-9]){_SIGN}(?<![\w.])(?:{_GROUPED}|{_PLAIN}){_AFTER}(?: ?%)?"
 """One number with its sign and percent sign; digits inside a word are none."""
 
+VERSION = r"(?![0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}(?!\.?[0-9]))[0-9]+(?:\.[0-9]+){2,}[\w']*"
+"""What looks like a version or an address (`1.0.1`), and is no date."""
+VERSIONED = r"(?:(?<=[0-9])(?:\.[0-9]+)+[\w']*)?"
+"""How a word with a digit at its end goes on (`v1.0.1`, `python3.11`)."""
+
 _DIGIT = re.compile("[0-9]")
 _REST = re.compile(r"[\w.]+")
 
@@ -53,6 +58,12 @@ class Number(Struct, frozen=True, gc=False):
 def may_mean_two(digits: str) -> bool:
     """Whether the point of a number may mark decimals as well as thousands (`1.400`), where no locale is declared."""
     return _AMBIGUOUS.fullmatch(digits) is not None
+
+
+def is_version(text: str) -> bool:
+    """Whether a token of digits and points is a version, and no number with its thousands in groups."""
+    is_dotted = text.count(".") > 1 and text[0].isdigit() and "," not in text
+    return is_dotted and not _POINT_GROUPS.fullmatch(text.rstrip(" %"))
 
 
 def part_codes(text: str) -> str:

@@ -8,14 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from agent_tui.answers.text import FOREIGN_DIGIT
 from agent_tui.answers.tokens import GUARD_WORDS
 
 LEFT_CONTEXT = 80
 """How many characters before an occurrence are looked at for a denial (a count)."""
 
 
-_NO_SIGN_OF_A_DIGIT = bytes(byte for byte in range(256) if not 0x30 <= byte <= 0x39 and byte != 0xEF)
-"""Bytes of UTF-8 that are neither an ASCII digit nor the first of a full-width one."""
+_FOREIGN = bytes((0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEA, 0xEF, 0xF0))
+"""First bytes in UTF-8 of the digits of other scripts, and of much else."""
+_NO_SIGN_OF_A_DIGIT = bytes(byte for byte in range(256) if not 0x30 <= byte <= 0x39 and byte not in _FOREIGN)
 _plain_number = re.compile(r"[0-9]+(?:\.[0-9]+)?").match
 _HARMLESS_AFTER = frozenset(".,;:!?)")
 
@@ -30,10 +32,10 @@ def only_plain_number(text: str, guess: str) -> str | None:
     except UnicodeEncodeError:  # a lone surrogate
         return None
     digits = encoded.translate(None, _NO_SIGN_OF_A_DIGIT)
-    if b"\xef" in digits:
-        if b"\xef\xbc" in encoded:
+    if digits and not digits.isdigit():
+        if b"\xef\xbc" in encoded or re.search(FOREIGN_DIGIT, text):
             return None
-        digits = digits.replace(b"\xef", b"")
+        digits = digits.translate(None, _FOREIGN)
     if not digits:
         return None
     start = text.find(chr(digits[0]))

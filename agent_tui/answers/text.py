@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from unicodedata import normalize
+from unicodedata import decimal, normalize
 
-_WIDE = {chr(0xFF10 + digit): str(digit) for digit in range(10)}
 _SPELLINGS = str.maketrans(
-    {**_WIDE, "\u2212": "-", "\uff0d": "-", "．": ".", "，": ",", "％": "%", "’": "'", "＇": "'",
-     "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2007": " "}
+    {"\u2212": "-", "\uff0d": "-", "．": ".", "，": ",", "％": "%", "’": "'", "＇": "'", "\u00a0": " ", "\u202f": " ",
+     "\u2009": " ", "\u2007": " ", "\u066a": "%", "\u066b": ".", "\u066c": ","}
 )  # fmt: skip
-_SPELT_OTHERWISE = re.compile("[\u00a0\u2007\u2009\u2019\u202f\u2212\uff05\uff07\uff0c-\uff0e\uff10-\uff19]")
+_SPELT_OTHERWISE = re.compile("[\u00a0\u066a-\u066c\u2007\u2009\u2019\u202f\u2212\uff05\uff07\uff0c-\uff0e]")
 # Patterns as text: `re` compiles and keeps them where they are first needed.
+FOREIGN_DIGIT = r"(?![0-9])\d"
+"""A decimal digit of another script than ASCII: full-width, Arabic, Devanagari, ..."""
 _MARK_IN_WORD = r"(?<=[^\W\d_])(?:\*+|`+)(?=[^\W\d_])"
 _MARK_AT_EDGE = r"(?<!\w)_+|_+(?!\w)"
 _EMPHASIS = r"(?<![\w*])(\*{1,3})(?=[^\s*])([^\n]{0,400}?[^\s*])\1(?![\w*])"
@@ -24,10 +25,12 @@ _MOST_LAYERS = 64
 
 
 def plain_spelling(text: str) -> str:
-    """`text` with full-width digits, U+2212, U+2019 and no-break spaces in their ASCII spelling; same length."""
-    if text.isascii() or not _SPELT_OTHERWISE.search(text):
+    """`text` with digits of any script, U+2212, U+2019 and no-break spaces in their ASCII spelling; same length."""
+    if text.isascii():
         return text
-    return text.translate(_SPELLINGS)
+    if _SPELT_OTHERWISE.search(text):
+        text = text.translate(_SPELLINGS)
+    return re.sub(FOREIGN_DIGIT, lambda found: str(decimal(found[0])), text)
 
 
 def fold(text: str) -> str:

@@ -8,7 +8,17 @@ from decimal import Decimal
 from functools import cache
 from typing import TypeAlias
 
-from agent_tui.answers.numbers import CURRENCY_SIGNS, NUMBER, WIDE, Number, part_codes, read_number
+from agent_tui.answers.numbers import (
+    CURRENCY_SIGNS,
+    NUMBER,
+    VERSION,
+    VERSIONED,
+    WIDE,
+    Number,
+    is_version,
+    part_codes,
+    read_number,
+)
 from agent_tui.answers.text import fold
 
 Token: TypeAlias = str | Decimal | Number
@@ -21,7 +31,7 @@ _MARKS = (
     "\u06d6-\u06dc\u06df-\u06e4\u0900-\u0963\u0970-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0f71-\u0f84"
     "\u102b-\u103e\u17b4-\u17d3"
 )
-_ASCII_TOKEN = re.compile(rf"[a-z_][a-z0-9_']*|{NUMBER}|\$|[0-9][a-z0-9_']*", re.ASCII)
+_ASCII_TOKEN = re.compile(rf"[a-z_][a-z0-9_']*{VERSIONED}|{NUMBER}|\$|{VERSION}|[0-9][a-z0-9_']*", re.ASCII)
 _DIGITS = frozenset("0123456789")
 _NUMBER_START = frozenset("0123456789+-.")
 
@@ -41,20 +51,27 @@ def tokenize(text: str, *, folded: bool = False) -> list[Token]:
         if found[0] in _NUMBER_START:
             tokens.append(_number_token(found))
         elif word := found.rstrip("'"):
-            tokens.append(Decimal(word) if word.isascii() and word.isdigit() else word)
+            tokens.append(Decimal(word) if word.isascii() and word.isdigit() else _without_v(word))
     return tokens
+
+
+def _without_v(word: str) -> str:
+    """A word; `v1.0.1` is the version `1.0.1`."""
+    return word[1:] if word[0] == "v" and word[1:2].isdigit() and word.count(".") > 1 else word
 
 
 @cache
 def _unicode_token() -> re.Pattern[str]:
     """The pattern of a token of any text, made where it is first needed: it is long."""
-    return re.compile(rf"[^\W0-9][\w'{_MARKS}]*|{NUMBER}|[{CURRENCY_SIGNS}]|[\w{_MARKS}][\w'{_MARKS}]*")
+    return re.compile(
+        rf"[^\W0-9][\w'{_MARKS}]*{VERSIONED}|{NUMBER}|[{CURRENCY_SIGNS}]|{VERSION}|[\w{_MARKS}][\w'{_MARKS}]*"
+    )
 
 
 def _number_token(text: str) -> Token:
     if text[-1] not in _DIGITS and text[-1] != "%":
         return text.rstrip("'")
-    if not text.isdigit() and any(char.isalpha() or char == "_" for char in text):
+    if not text.isdigit() and (is_version(text) or any(char.isalpha() or char == "_" for char in text)):
         return text
     number = read_number(text)
     if number.percent:

@@ -53,6 +53,13 @@ SNIPPETS = st.sampled_from(
         "140\n",
         "\ud800",
         "٣",
+        "१४०",
+        "𝟏𝟒𝟎",
+        "߁",
+        "été",
+        "日本",
+        "😀",
+        "ب",
     ]
 )
 
@@ -209,3 +216,15 @@ def test_the_quick_look_agrees_with_the_full_one(text: str, value: str, which: s
 @pytest.mark.parametrize(("text", "locale"), [("1.400.400", "en"), ("1,400,400", "de")])
 def test_several_decimal_signs_of_the_locale_can_only_mark_groups(text: str, locale: str) -> None:
     assert state({"number": {"value": 1400400, "locale": locale}}, f"It is {text}.") == "correct"
+
+
+@pytest.mark.parametrize("answer", ["140", "١٤٠", "۱۴۰", "१४०", "１４０", "𝟏𝟒𝟎", "١٤٠٫٠٠", "১৪০"])
+def test_digits_of_any_script_are_numbers(answer: str) -> None:
+    assert state({"number": 140}, f"it is {answer}") == "correct"
+    assert state({"number": 14}, f"it is {answer}") == "wrong"
+    assert state({"number": answer}, "140") == "correct"
+
+
+@pytest.mark.parametrize("answer", ["140²", "Ⅻ", "½", "①"])
+def test_other_numerals_are_no_digits(answer: str) -> None:
+    assert state({"number": 12}, answer) == "wrong"

@@ -36,10 +36,16 @@ SNIPPETS = st.sampled_from(
         "’",
         ",",
         "no",
+        "1.0.1",
+        "v140.0",
+        "140.0.1",
+        "05.01.140",
+        "١٤٠",
+        "e१४०",
     ]
 )
 TEXTS = st.lists(SNIPPETS, min_size=1, max_size=9).map(" ".join)
-TRUTHS = st.sampled_from(["140", "paris", "paris 140", "not paris", "60%", "1400", "€140", "-5"])
+TRUTHS = st.sampled_from(["140", "paris", "paris 140", "not paris", "60%", "1400", "€140", "-5", "140.0.1"])
 
 
 @pytest.mark.parametrize(
@@ -61,6 +67,16 @@ TRUTHS = st.sampled_from(["140", "paris", "paris 140", "not paris", "60%", "1400
         ("refunded", "re**fund**ed"),
         ("नमस्ते", "वह बोला: नमस्ते!"),
         ("1.400", "1.400"),
+        ("1.0.1", "it is v1.0.1."),
+        ("v1.0.1", "version 1.0.1"),
+        ("python3.11", "Python3.11"),
+        ("2024", "on 05.01.2024."),
+        ("05.01.2024", "5.1.2024"),
+        ("1234567", "1.234.567"),
+        ("١٤٠", "140.00"),
+        ("1400.5", "١٬٤٠٠٫٥"),
+        ("140", "राशि १४०"),
+        ("60%", "٦٠٪"),
     ],
 )
 def test_another_spelling_is_the_same_word(truth: str, answer: str) -> None:
@@ -73,6 +89,15 @@ def test_another_spelling_is_the_same_word(truth: str, answer: str) -> None:
         ("140", "BK140"),
         ("1000", "1e3"),
         ("1.2", "1.2.3"),
+        ("1", "1.0.1"),
+        ("1", "v1.0.1"),
+        ("0", "1.0.1rc2"),
+        ("11", "python3.11"),
+        ("1", "v2.1"),
+        ("168", "192.168.0.1"),
+        ("1.0.1", "1.0.10"),
+        ("1.0.1", "1, 0 and 1"),
+        ("14", "१४०"),
         ("5", "-5"),
         ("60", "60 %"),
         ("14", "14,50"),
