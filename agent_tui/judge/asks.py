@@ -42,6 +42,28 @@ class Ask(Struct, frozen=True):
         return render(self.asker.rubric, self.item, self.asker.identity, self.labels, self.k)
 
 
+class Requests(Mapping[str, Request]):
+    """The requests of asks by key: equal material is asked once. Each is written out when it is looked at."""
+
+    def __init__(self, asks: Iterable[Ask]) -> None:
+        self._asks: dict[str, list[Ask]] = {}
+        for ask in asks:
+            self._asks.setdefault(ask.key, []).append(ask)
+
+    def __getitem__(self, key: str) -> Request:
+        return self._asks[key][0].request
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._asks)
+
+    def __len__(self) -> int:
+        return len(self._asks)
+
+    def asks(self, key: str) -> Sequence[Ask]:
+        """The asks that a request answers, at least one."""
+        return self._asks[key]
+
+
 class Asker(Struct, frozen=True):
     """Who is asked by what: makes asks, the same ones every time."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 
 from agent_tui.judge.budget import Budget, Free, PerToken, Price
 from agent_tui.judge.calls import Ask, Call, Calls, unwritten
@@ -59,14 +59,12 @@ class Runner:
         self._grace: asyncio.Future[None] | None = None
         self._stop: Stopped | None = None
 
-    async def run(self, requests: Iterable[Request]) -> AsyncIterator[Event]:
+    async def run(self, requests: Mapping[str, Request]) -> AsyncIterator[Event]:
         """Ask what has no outcome; one `Settled` for each key, those of the ledger first."""
-        seen: set[str] = set()
-        for request in requests:
+        for key in requests:
             await asyncio.sleep(0)
-            if request.key not in seen and (recorded := self._recorded(request)):
+            if recorded := self._recorded(requests[key]):
                 yield recorded
-            seen.add(request.key)
         await self._introduce()
         try:
             while busy := self._launched():

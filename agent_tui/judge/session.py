@@ -15,8 +15,9 @@ makes it again from the ledger.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from itertools import islice
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -25,6 +26,7 @@ from agent_tui.judge.asks import (
     Ask,
     Asker,
     Decided,
+    Requests,
     judgement_asks,
     most_common,
     paired_asks,
@@ -32,7 +34,7 @@ from agent_tui.judge.asks import (
     validation_asks,
 )
 from agent_tui.judge.attacks import Control, controls
-from agent_tui.judge.events import CANCELLED, Settled, Stopped, Waiting
+from agent_tui.judge.events import CANCELLED, Event, Settled, Stopped, UnderWay, Waiting
 from agent_tui.judge.gate import Gate, shut_without_labels
 from agent_tui.judge.judges import judge_of
 from agent_tui.judge.known import IN_A_BATCH, Again, known_outcome
@@ -40,7 +42,6 @@ from agent_tui.judge.material import Item
 from agent_tui.judge.overrides import override, recorded_override
 from agent_tui.judge.permit import Certificate, Override, Permit, Sealed, require_permit
 from agent_tui.judge.published import Past, judged, label_set_digest, publish, validation_key
-from agent_tui.judge.runner import Runner
 from agent_tui.judge.survey import Survey
 from agent_tui.judge.validation import FAIL, PASS, JudgedRun, Validation
 from agent_tui.judge.verdict import Decision, decide
@@ -52,10 +53,22 @@ from agent_tui.stats.confusion import Confusion, confusion_of
 READY, NO_LABELS, VALIDATING, PUBLISHED = "ready", "no_labels", "validating", "published"
 JUDGING, DONE, PAUSED, STALE = "judging", "done", "paused", "stale"
 SLICE = 2_000
-"""Asks that are written out in full at a time (a count): a hundred thousand of them would not fit into memory."""
+"""Asks that a runner gets at a time (a count): their text is written out then."""
 _VALIDATED = "validated"
 
-MakeRunner = Callable[[], Runner]
+
+class AnyRunner(Protocol):
+    """What asks for one run: `Runner` call by call, `BatchRunner` in batches."""
+
+    def run(self, requests: Mapping[str, Request]) -> AsyncIterator[Event]:
+        """Ask what has no outcome; one `Settled` for each key."""
+        ...
+
+    def cancel(self) -> None:
+        """End the run early; nothing that was judged is lost."""
+
+
+MakeRunner = Callable[[], AnyRunner]
 """A new runner over the provider, the ledger and the budget; one run needs one."""
 
 
@@ -72,12 +85,15 @@ class Progress(Struct, frozen=True, kw_only=True):
     """Asks that came to no verdict."""
     waiting: str = ""
     """Why nothing is asked just now; empty where it is."""
+    under_way: UnderWay | None = None
+    """The batches that are out; None: this is about something else."""
 
 
 class JudgeSession:
     """One judge, by one rubric, on one bundle as it is shown now."""
 
-    def __init__(self, survey: Survey, asker: Asker, ledger: Ledger) -> None:
+    def __init__(self, survey: Survey, asker: Asker, ledger: Ledger, *, slice: int = SLICE) -> None:
+        """`slice` is how many asks a runner gets at a time."""
         self.survey = survey
         self.asker = asker
         self.ledger = ledger
@@ -88,7 +104,8 @@ class JudgeSession:
         self.stopped: Stopped | None = None
         self.decisions: dict[str, Decided] = {}
         self.state = NO_LABELS if self.shut else READY
-        self._runner: Runner | None = None
+        self._slice = slice
+        self._runner: AnyRunner | None = None
         self._sealed: Sealed[tuple[JudgedRun, ...]] | None = None
         self._answered = ""
         self._votes: tuple[tuple[str, ...], ...] = ()
@@ -158,7 +175,7 @@ class JudgeSession:
         self.state, self.stopped = JUDGING, None
         total = len(self.survey.unlabelled) * self.asker.votes
         asks, done = self.judgement_asks(), 0
-        while self.stopped is None and (some := await asyncio.to_thread(lambda: list(islice(asks, SLICE)))):
+        while self.stopped is None and (some := await asyncio.to_thread(lambda: list(islice(asks, self._slice)))):
             async for progress in self._ask(JUDGING, some, make_runner, before=done, total=total):
                 yield progress
             second = await self._second_look([ask.item for ask in some])
@@ -172,24 +189,26 @@ class JudgeSession:
         self, phase: str, asks: list[Ask], make_runner: MakeRunner, *, before: int = 0, total: int | None = None
     ) -> AsyncIterator[Progress]:
         """Put asks to a runner and keep what comes of each; ends early where the runner does."""
-        by_key = _by_key(asks)
+        requests = Requests(asks)
         counts = {"done": before, "from_ledger": 0, "unusable": 0}
         whole = before + len(asks) if total is None else total
         if not asks or self.stopped is not None:
             return
         self._runner = make_runner()
         try:
-            async for event in self._runner.run(_requests(by_key)):
+            async for event in self._runner.run(requests):
                 if isinstance(event, Stopped):
                     self.stopped = event
                     continue
                 if isinstance(event, Settled):
-                    decided = self._take(by_key[event.request.key][0], event.outcome)
-                    counts["done"] += len(by_key[event.request.key])
+                    served = requests.asks(event.request.key)
+                    decided = self._take(served[0], event.outcome)
+                    counts["done"] += len(served)
                     counts["from_ledger"] += event.from_ledger
                     counts["unusable"] += not isinstance(decided, Decision)
                 waiting = f"{event.reason}: {event.seconds:,.0f} s" if isinstance(event, Waiting) else ""
-                yield Progress(phase=phase, total=whole, waiting=waiting, **counts)
+                out = event if isinstance(event, UnderWay) else None
+                yield Progress(phase=phase, total=whole, waiting=waiting, under_way=out, **counts)
         finally:
             self._runner = None
 
@@ -328,15 +347,3 @@ class JudgeSession:
 
 def _is_too_large(outcome: Outcome) -> bool:
     return isinstance(outcome, Failure) and outcome.kind == "too_large"
-
-
-def _by_key(asks: Iterable[Ask]) -> dict[str, list[Ask]]:
-    """Asks by key: equal material is asked once."""
-    by_key: dict[str, list[Ask]] = {}
-    for ask in asks:
-        by_key.setdefault(ask.key, []).append(ask)
-    return by_key
-
-
-def _requests(by_key: dict[str, list[Ask]]) -> Iterator[Request]:
-    return (asks[0].request for asks in by_key.values())

@@ -17,7 +17,7 @@ from agent_tui.providers.contract import Outcome, Reply, Request
 from agent_tui.providers.ledger import Ledger
 from agent_tui.providers.patience import Sleep
 from agent_tui.providers.prices import price_of
-from tests.judge.counting import Waits, settled
+from tests.judge.counting import Waits, by_key, settled
 from tests.providers.asking import ask_about
 from tests.providers.batch_sender import JUDGE, MIDNIGHT
 from tests.providers.loopback import Loopback
@@ -33,10 +33,6 @@ NOTHING_AGAIN = Again()
 def later() -> datetime:
     """An hour after the service's first batch: an orphan is no news any more."""
     return MIDNIGHT + timedelta(hours=1)
-
-
-def by_key(asked: Iterable[Request]) -> dict[str, Request]:
-    return {request.key: request for request in asked}
 
 
 def asks(number: int) -> list[Request]:

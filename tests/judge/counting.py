@@ -21,6 +21,11 @@ def requests(number: int, start: int = 0) -> list[Request]:
     return [make_request(key=f"{place:064x}", digest=f"d{place}") for place in range(start, start + number)]
 
 
+def by_key(asked: Iterable[Request]) -> dict[str, Request]:
+    """Requests as a runner takes them."""
+    return {request.key: request for request in asked}
+
+
 def reply_to(request: Request, tokens: int | None = 10) -> Reply:
     """What the counting provider says of a request: the same each time."""
     usage = None if tokens is None else Usage(input_tokens=100, output_tokens=tokens)
@@ -121,7 +126,7 @@ def unsynced(path: Path) -> Ledger:
 
 async def collected(runner: Runner, asked: Iterable[Request]) -> list[Event]:
     """All events of a run."""
-    return [event async for event in runner.run(asked)]
+    return [event async for event in runner.run(by_key(asked))]
 
 
 def settled(events: Iterable[Event]) -> dict[str, Outcome]:

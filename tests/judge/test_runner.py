@@ -23,6 +23,7 @@ from tests.judge.counting import (
     Counting,
     Held,
     Waits,
+    by_key,
     collected,
     fails,
     reply_to,
@@ -53,13 +54,6 @@ async def test_each_request_is_asked_once_and_then_known(path: Path) -> None:
     assert [event.from_ledger for event in second if isinstance(event, Settled)] == [True] * 9 + [False]
     assert Counter(provider.asked) == {request.key: 1 for request in requests(10)}
     assert settled(second).items() >= settled(first).items()
-
-
-async def test_equal_requests_are_asked_and_told_once(path: Path) -> None:
-    provider = Counting()
-    with unsynced(path) as ledger:
-        events = await collected(Runner(provider, IDENTITY, ledger), requests(2) * 3)
-    assert (len(events), len(provider.asked)) == (2, 2)
 
 
 async def test_the_first_call_goes_alone_and_then_as_many_as_may(path: Path) -> None:
@@ -144,7 +138,7 @@ async def test_everybody_waits_as_long_as_the_service_asks(path: Path) -> None:
     provider, waits = fails_at(fails("rate_limited", 7)), Held()
     with unsynced(path) as ledger:
         runner = Runner(provider, IDENTITY, ledger, sleep=waits)
-        events = aiter(runner.run(requests(5)))
+        events = aiter(runner.run(by_key(requests(5))))
         assert await anext(events) == Waiting(7, "scripted rate_limited")
         rest = asyncio.ensure_future(anext(events))
         for _ in range(50):
@@ -327,7 +321,7 @@ async def test_a_wait_ends_when_the_run_is_cancelled(path: Path) -> None:
     provider, wait = fails_at(fails("rate_limited", 60)), Held()
     with unsynced(path) as ledger:
         runner = Runner(provider, IDENTITY, ledger, sleep=wait)
-        events = aiter(runner.run(requests(3)))
+        events = aiter(runner.run(by_key(requests(3))))
         assert await anext(events) == Waiting(60, "scripted rate_limited")
         runner.cancel()
         assert [type(event) for event in [event async for event in events]] == [Stopped]
@@ -336,7 +330,7 @@ async def test_a_wait_ends_when_the_run_is_cancelled(path: Path) -> None:
 async def test_a_run_that_nobody_listens_to_any_more_leaves_no_call_and_no_task(path: Path) -> None:
     provider = Counting()
     with unsynced(path) as ledger:
-        events = Runner(provider, IDENTITY, ledger, concurrency=3).run(requests(9))
+        events = Runner(provider, IDENTITY, ledger, concurrency=3).run(by_key(requests(9)))
         await anext(aiter(events))
         provider.gate = asyncio.Event()
         following = asyncio.ensure_future(anext(aiter(events)))
