@@ -46,13 +46,14 @@ class NotPossible(AgentTuiError):
 class UnknownName(NotPossible):
     """A name that is not one of those that exist."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], unnamed: int = 0) -> None:
         from difflib import get_close_matches  # here, since few commands end so and every one starts with this module
 
         names = sorted(known)
         near = get_close_matches(name, names, n=1, cutoff=0.6)
         hint = f"did you mean {near[0]}? " if near else ""
-        shown = ", ".join(names[:30]) + (f", … {len(names) - 30} more" if len(names) > 30 else "")
+        more = max(0, len(names) - 30) + unnamed
+        shown = ", ".join(names[:30]) + (f", … {more} more" if more else "")
         super().__init__(f"unknown {kind} {name!r}: {hint}there are {shown or 'none'}")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import struct
+from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -10,14 +12,17 @@ from typing import TYPE_CHECKING
 import xxhash
 from msgspec import Raw, Struct, field
 
+from agent_tui.bundles.lookup import Lookup
 from agent_tui.bundles.names import Names
 from agent_tui.bundles.problem_list import ProblemList
+from agent_tui.bundles.records import Records
 from agent_tui.bundles.stored import stored_figures
 from agent_tui.errors import LOSSES, Problem
 from agent_tui.matchers import match_mode
 from agent_tui.readers import Record, decode_run, decode_steps
 from agent_tui.runs import BundleHeader, Run, Step
 from agent_tui.scoring import Plan, RunScore, Scorecard, ScoreTable, make_scorecard, score_run
+from agent_tui.scoring.columns import Numbers
 from agent_tui.scoring.remembered import Remembered
 from agent_tui.scoring.run_score import count_failed
 from agent_tui.scoring.weak_paths import weak_reasons
@@ -26,6 +31,17 @@ if TYPE_CHECKING:
     from agent_tui.matchers import Explanation
 
 _RUNS_KEPT = 64
+_pack_identity = struct.Struct("<IqII").pack
+
+
+def identity(table: ScoreTable, row: int) -> tuple[int, int, int, int]:
+    """What tells a run from all others: its task, epoch, model and agent, in numbers of the table."""
+    return table.tasks.codes()[row], table.epochs[row], table.models.codes()[row], table.agents.codes()[row]
+
+
+def identity_hash(table: ScoreTable, row: int) -> int:
+    """The hash under which an identity is looked up."""
+    return xxhash.xxh3_64_intdigest(_pack_identity(*identity(table, row)))
 
 
 class Source(Struct):
@@ -64,9 +80,9 @@ class Bundle:
         """Whether everything that was named has been read."""
         self.digest = ""
         """xxh3_128 of the opened bytes, as hex; of the files' digests where there are several."""
-        self._records: list[Record] = []
-        self._of_source: list[int] = []
-        self._identities: dict[tuple[object, ...], int] = {}
+        self.records = Records()
+        self._of_source: Numbers = array("I")
+        self._identities = Lookup()
         self._edited: dict[int, bytes] = {}
         self._explained: tuple[int, bytes, Explanation] | None = None
         self._errors: dict[int, int] = {}
@@ -87,19 +103,20 @@ class Bundle:
             self._runs[row] = run  # the first screen shows them
         for mode, states in table.modes.items():
             states.append(match_mode(run, mode, self.sources[-1].plan.rules))
-        self._records.append(scored.record)
+        self.records.append(scored.record)
         self._of_source.append(len(self.sources) - 1)
         self.sources[-1].runs += 1
-        identity = (run.task, run.epoch, table.models[row], table.agents[row])
-        first = self._identities.setdefault(identity, row)
-        if first != row:
-            self._report_clash(row, first)
+        if self._identities.add([identity_hash(table, row)]):
+            self._report_clash(row)
         return row
 
-    def _report_clash(self, row: int, first: int) -> None:
-        place = self._records[row]
-        reason = f"run {self.table.ids[row]!r} has task, epoch, model and agent of row {first + 1}; both rows are kept"
-        self.report(Problem(place.file, reason, place.line, kind="clash"))
+    def _report_clash(self, row: int) -> None:
+        """Say that a run looks like an earlier one, where it does: two identities may share a hash."""
+        first = self._identities.first(row)
+        if identity(self.table, first) == identity(self.table, row):
+            same = f"has task, epoch, model and agent of row {first + 1}; both rows are kept"
+            reason = f"run {self.table.ids[row]!r} {same}"
+            self.report(Problem(self.records.file(row), reason, self.records.lines[row] or None, kind="clash"))
 
     def report(self, problem: Problem) -> None:
         """Add something that was skipped or looks odd."""
@@ -173,11 +190,12 @@ class Bundle:
 
     def place(self, row: int) -> Record:
         """The run's record as it was read, with file and line."""
-        return self._records[row]
+        return self.records.place(row)
 
     def record(self, row: int) -> bytes:
         """The run as agent-tui/1 JSON text, with its edits."""
-        return self._edited.get(row, self._records[row].text)
+        edited = self._edited.get(row)
+        return self.records.text(row) if edited is None else edited
 
     def run(self, row: int) -> Run:
         """A run by its number."""
@@ -222,7 +240,7 @@ class Bundle:
         """
         run = decode_run(text) if run is None else run
         score = score_run(run, self.source(row).plan)
-        if text == self._records[row].text:
+        if text == self.records.text(row):
             self._edited.pop(row, None)
         else:
             self._edited[row] = text
@@ -258,7 +276,7 @@ class Bundle:
             file, run = text[:colon], text[colon + 1 :]
             named = {source.file for source in self.sources if file and f"/{source.file}".endswith(f"/{file}")}
             if named and run:
-                return self.names.find(run, [row for row, record in enumerate(self._records) if record.file in named])
+                return self.names.find(run, [row for row in range(len(self)) if self.records.file(row) in named])
         return self.names.find(text)
 
     def rows(self, keep: Callable[[int], bool]) -> list[int]:

@@ -17,12 +17,17 @@ class Header(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True, gc=False):
-    """One run as agent-tui/1 JSON text, and its place; `member` is the part of a zip or of a folder it came from."""
+    """One run as agent-tui/1 JSON text, and its place; `member` is the part of a zip or of a folder it came from.
+
+    `offset` is where the text stands in the file (bytes), so that it can be read there again; None where the file does
+    not hold it as it is.
+    """
 
     text: bytes
     file: str
     line: int | None = None
     member: str | None = None
+    offset: int | None = None
 
 
 class SourceRead(Struct, frozen=True, gc=False):

@@ -20,6 +20,7 @@ def json_lines(source: Source, *, checked: bool = False) -> Iterator[Record | Pr
     `checked` says to parse each line; else only the last is, if its line feed is missing, and a line that is no JSON is
     found by whoever decodes it.
     """
+    begin = source.begin
     for line in source.lines():
         if line.text is None:
             yield Problem(source.name, f"line of over {source.limits.line:,} bytes: skipped", line.number)
@@ -27,11 +28,13 @@ def json_lines(source: Source, *, checked: bool = False) -> Iterator[Record | Pr
         text = line.text.strip()
         if not text:
             continue
-        if text[:1] == b"{" and line.ended and not checked:
-            yield Record(text, source.name, line.number)
-        else:
+        if text[:1] != b"{" or not line.ended or checked:
             reason = refusal(text)
-            yield Record(text, source.name, line.number) if reason is None else _problem(source, line, text, reason)
+            if reason is not None:
+                yield _problem(source, line, text, reason)
+                continue
+        offset = None if begin is None else begin + line.offset + line.text.index(text[:1])
+        yield Record(text, source.name, line.number, offset=offset)
 
 
 def refusal(text: bytes) -> tuple[str, str] | None:

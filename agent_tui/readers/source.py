@@ -106,6 +106,14 @@ class Source:
         return "zip" if start in _ZIP else "plain" if start else "empty"
 
     @cached_property
+    def begin(self) -> int | None:
+        """Where in the file the text begins (bytes), so that it can be read there again; None where it is packed."""
+        if self.path is None or self.member is not None or self.packing != "plain":
+            return None
+        with self.open_raw() as file:
+            return len(BOM) if file.read(len(BOM)) == BOM else 0
+
+    @cached_property
     def head(self) -> Head:
         """What the source looks like."""
         return look(self)

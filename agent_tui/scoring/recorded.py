@@ -38,7 +38,8 @@ def reasons_of(table: ScoreTable, name: str) -> dict[int, str]:
     """Why rows have no usable number for a recorded score; of a number outside 0..1 that number."""
     column, reasons = table.scores[name], table.unusable[name]
     outside = {row: f"{value:g}" for row, value in enumerate(column) if not (is_usable(value) or math.isnan(value))}
-    return dict(sorted((reasons | outside).items()))
+    none = {row: reasons.WORDS[reasons.codes[row]] for row in reasons.rows()}
+    return dict(sorted((none | outside).items()))
 
 
 def summarise_scores(table: ScoreTable, name_of: Callable[[int], str]) -> dict[str, ScoreSummary]:

@@ -10,6 +10,7 @@ from itertools import compress, product
 from agent_tui.matchers import CAUSES, LADDER
 from agent_tui.matchers import MEASURES as MATCH_MEASURES
 from agent_tui.runs import Run, State
+from agent_tui.scoring.columns import Reasons, Texts, Words
 from agent_tui.scoring.run_score import MEASURES, RunScore
 
 _WIDTH = len(MEASURES)
@@ -29,42 +30,6 @@ _FACT_BYTES = {
 _NO_NUMBER = math.nan
 
 
-class _Codes(dict[str | None, int]):
-    """A small number for each word, given out where it is first asked for."""
-
-    def __init__(self) -> None:
-        self.words: list[str | None] = []
-
-    def __missing__(self, word: str | None) -> int:
-        code = self[word] = len(self.words)
-        self.words.append(word)
-        return code
-
-
-class Words:
-    """A column of words that repeat, one small number a row."""
-
-    def __init__(self) -> None:
-        self.code_of = _Codes()
-        self.words = self.code_of.words
-        self.rows = array("I")
-        """The column as numbers into `words`."""
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, row: int) -> str | None:
-        return self.words[self.rows[row]]
-
-    def replace(self, row: int, word: str | None) -> None:
-        """Another word in a row that stands."""
-        self.rows[row] = self.code_of[word]
-
-    def codes(self) -> array[int]:
-        """The column as numbers into `words`."""
-        return self.rows
-
-
 class ScoreTable:
     """What is known of every run, by row number: identity, status, verdicts, figures.
 
@@ -73,7 +38,7 @@ class ScoreTable:
     """
 
     def __init__(self) -> None:
-        self.ids: list[str] = []
+        self.ids = Texts()
         self.tasks = Words()
         self.statuses = Words()
         self.models = Words()
@@ -91,7 +56,7 @@ class ScoreTable:
         self._precision, self._recall, self._f1, self._alignment, self._quality = self.figures.values()
         self._facts = bytearray()
         self.scores: dict[str, array[float]] = {}
-        self.unusable: dict[str, dict[int, str]] = {}
+        self.unusable: dict[str, Reasons] = {}
         self.modes: dict[str, bytearray] = {}
         """States by matcher and argument mode (`any_order+args_superset`), where somebody asked for one."""
         self.findings: dict[int, str] = {}
@@ -155,27 +120,25 @@ class ScoreTable:
     def _append_scores(self, row: int, run: Run) -> None:
         for name in run.scores:
             if name not in self.scores:
-                self.scores[name] = array("d", [_NO_NUMBER]) * row
-                self.unusable[name] = dict.fromkeys(range(row), "absent")
-        for name in self.scores:
-            self.scores[name].append(_NO_NUMBER)
-            self._set_score(row, name, run)
+                self._add_score(name, row)
+        for name, values in self.scores.items():
+            value, reason = _usable(run, name)
+            values.append(value)
+            self.unusable[name].codes.append(reason)
+
+    def _add_score(self, name: str, rows: int) -> None:
+        """A column for a score that none of the rows so far has."""
+        self.scores[name] = array("d", [_NO_NUMBER]) * rows
+        self.unusable[name] = Reasons(bytearray([_ABSENT]) * rows)
 
     def _set_score(self, row: int, name: str, run: Run) -> None:
         if name not in self.scores:
-            self.scores[name] = array("d", [_NO_NUMBER]) * len(self)
-            self.unusable[name] = dict.fromkeys(range(len(self)), "absent")
-        value, reason = _usable(run, name)
-        self.scores[name][row] = value
-        if reason is None:
-            self.unusable[name].pop(row, None)
-        else:
-            self.unusable[name][row] = reason
+            self._add_score(name, len(self))
+        self.scores[name][row], self.unusable[name].codes[row] = _usable(run, name)
 
     def _drop_score_of_none(self, name: str) -> None:
         """Forget a recorded score that no run carries any more."""
-        reasons = self.unusable[name]
-        if len(reasons) == len(self) and set(reasons.values()) == {"absent"}:
+        if bytes(self.unusable[name].codes).count(_ABSENT) == len(self):
             del self.scores[name], self.unusable[name]
 
     def column(self, measure: str) -> bytes:
@@ -249,13 +212,16 @@ def _figures(score: RunScore) -> tuple[float | None, ...]:
 NOT_FINITE = frozenset({"NaN", "inf", "-inf"})
 
 
-def _usable(run: Run, name: str) -> tuple[float, str | None]:
-    """A recorded score as a number, or NaN and the reason why it is none."""
+_ABSENT, _NULL, _NOT_A_NUMBER = (Reasons.CODES[word] for word in ("absent", "null", "not a number"))
+
+
+def _usable(run: Run, name: str) -> tuple[float, int]:
+    """A recorded score as a number, or NaN and the code of the reason why it is none."""
     if name not in run.scores:
-        return _NO_NUMBER, "absent"
+        return _NO_NUMBER, _ABSENT
     value = run.scores[name]
     if value is None:
-        return _NO_NUMBER, "null"
+        return _NO_NUMBER, _NULL
     if isinstance(value, str):
-        return _NO_NUMBER, value if value in NOT_FINITE else "not a number"
-    return float(value), None
+        return _NO_NUMBER, Reasons.CODES[value] if value in NOT_FINITE else _NOT_A_NUMBER
+    return float(value), 0

@@ -39,6 +39,6 @@ def test_blank_lines_in_numbers_are_passed_over() -> None:
 
 
 def test_the_last_line_may_have_no_line_feed() -> None:
-    assert list(split_lines([b"a\nb"], 100)) == [Line(1, b"a"), Line(2, b"b", ended=False)]
-    assert list(split_lines([b"a\n"], 100)) == [Line(1, b"a")]
+    assert list(split_lines([b"a\nb"], 100)) == [Line(1, b"a", 0), Line(2, b"b", 2, ended=False)]
+    assert list(split_lines([b"a\n"], 100)) == [Line(1, b"a", 0)]
     assert list(split_lines([], 100)) == []

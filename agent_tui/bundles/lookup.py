@@ -1,0 +1,75 @@
+"""Which rows hold something, by a hash of it: numbers only, so that a million rows cost megabytes and no objects."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+
+from agent_tui.scoring.columns import Numbers
+
+_LEAST = 64
+
+
+class Lookup:
+    """Rows by a 64-bit hash, an open table of row numbers. Two texts may share a hash: whoever asks compares them."""
+
+    def __init__(self) -> None:
+        self.hashes: Numbers = array("Q")
+        """Of each row."""
+        self.before: Numbers = array("I")
+        """Of each row: 1 + the row before it with the same hash; 0 where there is none."""
+        self.slots: Numbers = array("I", bytes(4 * _LEAST))
+        """1 + the last row of a hash, where it or a neighbour of its place says; 0 where nothing stands."""
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    def add(self, hashes: Iterable[int]) -> list[int]:
+        """Add rows; gives those whose hash an earlier one has."""
+        known, before = self.hashes, self.before
+        repeated = []
+        for each in hashes:
+            row = len(known)
+            if 2 * row >= len(self.slots):
+                self._grow()
+            place, last = self._find(each)
+            known.append(each)
+            before.append(last)
+            self.slots[place] = row + 1
+            if last:
+                repeated.append(row)
+        return repeated
+
+    def _find(self, each: int) -> tuple[int, int]:
+        """Where a hash stands or may stand, and 1 + its last row, or 0."""
+        slots, hashes, mask = self.slots, self.hashes, len(self.slots) - 1
+        place = each & mask
+        while (last := slots[place]) and hashes[last - 1] != each:
+            place = (place + 1) & mask
+        return place, last
+
+    def _grow(self) -> None:
+        """Twice the places; of rows with one hash the last takes the place."""
+        self.slots = array("I", bytes(8 * len(self.slots)))
+        for row, each in enumerate(self.hashes, 1):
+            place, _ = self._find(each)
+            self.slots[place] = row
+
+    def rows(self, each: int) -> list[int]:
+        """The rows with a hash, in order."""
+        _, last = self._find(each)
+        found = []
+        while last:
+            found.append(last - 1)
+            last = self.before[last - 1]
+        return found[::-1]
+
+    def first(self, row: int) -> int:
+        """The first row with the hash of a row."""
+        while last := self.before[row]:
+            row = last - 1
+        return row
+
+    def is_alone(self, row: int) -> bool:
+        """Whether no other row has the hash of a row."""
+        return not self.before[row] and self._find(self.hashes[row])[1] == row + 1

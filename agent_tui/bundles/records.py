@@ -1,0 +1,139 @@
+"""The text of every run by row: where it lies, and reading it there. A million runs take numbers, no text."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from array import array
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from agent_tui.errors import NotPossible
+from agent_tui.readers import Record
+from agent_tui.scoring.columns import Numbers
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+IN_MEMORY = 16 << 20
+"""Bytes of text that are kept in memory; what is more lies in the opened file, or in a file of our own."""
+
+
+class Part(Struct, frozen=True):
+    """Where runs come from: the file as people know it, the part of it, and whether our own copy has the text."""
+
+    file: str
+    member: str | None = None
+    is_copied: bool = True
+
+
+class Stamp(Struct, frozen=True):
+    """What tells that a file is still what it was."""
+
+    size: int
+    modified: int
+    inode: int
+
+    @classmethod
+    def of(cls, descriptor: int | str) -> Stamp:
+        """The stamp of a file as it is now. Raises `OSError`."""
+        found = os.stat(descriptor)
+        return cls(found.st_size, found.st_mtime_ns, found.st_ino)
+
+
+class Changed(NotPossible):
+    """A file is not any more what it was when it was opened."""
+
+
+class Records:
+    """Records in the order of the rows. The first are kept as they are; later ones are read again where they lie."""
+
+    def __init__(self) -> None:
+        self.parts: list[Part] = []
+        self.part_of: Numbers = array("I")
+        """Of each row: the number of its part."""
+        self.offsets: Numbers = array("Q")
+        self.lengths: Numbers = array("I")
+        self.lines: Numbers = array("Q")
+        """Of each row: its line, from 1; 0 where it is on none."""
+        self.stamps: dict[str, Stamp] = {}
+        """Of the opened files that are read again."""
+        self.copy: Copy = Copy()
+        self._numbers: dict[Part, int] = {}
+        self._open: dict[str, BinaryIO] = {}
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def append(self, record: Record) -> None:
+        """Add a row."""
+        is_copied = record.offset is None or self.copy.size + len(record.text) <= IN_MEMORY
+        part = Part(record.file, record.member, is_copied)
+        number = self._numbers.get(part)
+        if number is None:
+            number = self._numbers[part] = len(self.parts)
+            self.parts.append(part)
+            if not is_copied:
+                self.stamps.setdefault(record.file, Stamp.of(record.file))
+        columns = self.part_of, self.offsets, self.lengths, self.lines
+        offset = self.copy.append(record.text) if record.offset is None or is_copied else record.offset
+        for column, value in zip(columns, (number, offset, len(record.text), record.line or 0), strict=True):
+            column.append(value)
+
+    def file(self, row: int) -> str:
+        """The file of a row, as people know it."""
+        return self.parts[self.part_of[row]].file
+
+    def place(self, row: int) -> Record:
+        """The record of a row as it was read. Raises `Changed` where its file is another now."""
+        part = self.parts[self.part_of[row]]
+        return Record(self.text(row), part.file, self.lines[row] or None, part.member)
+
+    def text(self, row: int) -> bytes:
+        """The text of a row. Raises `Changed` where its file is another now."""
+        part, offset, length = self.parts[self.part_of[row]], self.offsets[row], self.lengths[row]
+        if part.is_copied:
+            return self.copy.read(offset, length)
+        return self._read(part.file, offset, length)
+
+    def _read(self, file: str, offset: int, length: int) -> bytes:
+        try:
+            opened = self._open.get(file)
+            if opened is None:
+                opened = self._open[file] = open(file, "rb", buffering=0)  # noqa: SIM115 - lives as long as this
+            text = os.pread(opened.fileno(), length, offset)
+            if len(text) == length and Stamp.of(opened.fileno()) == self.stamps[file]:
+                return text
+        except OSError as error:
+            raise Changed(f"{file}: cannot be read any more: {error.strerror}; open it again") from error
+        raise Changed(f"{file}: has changed since it was opened: open it again")
+
+
+class Copy:
+    """Text of our own: in memory, and from a size on in a file without a name."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._memory = bytearray()
+        self._file: BinaryIO | None = None
+
+    def append(self, text: bytes) -> int:
+        """Keep a text; gives where it stands. Raises `OSError` where there is no room."""
+        place, self.size = self.size, self.size + len(text)
+        if self._file is None and self.size <= IN_MEMORY:
+            self._memory += text
+            return place
+        if self._file is None:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as this
+            self._file.write(self._memory)
+            self._memory.clear()
+        self._file.write(text)
+        return place
+
+    def read(self, place: int, length: int) -> bytes:
+        """The text at a place."""
+        if self._file is None:
+            return bytes(self._memory[place : place + length])
+        self._file.flush()
+        return os.pread(self._file.fileno(), length, place)

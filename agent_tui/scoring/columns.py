@@ -1,0 +1,153 @@
+"""Columns of many rows without an object a row: numbers, texts, words that repeat. In memory, or mapped from a file."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import compress
+from mmap import mmap
+from typing import Any, ClassVar, TypeAlias, cast
+
+Numbers: TypeAlias = "array[int]"
+"""Whole numbers, a row each. Where they lie in a file it is a view of that, which reads like an array; see `mapped`."""
+SEPARATOR = b"\xff"
+"""Stands before each text; no text holds it, since it is in no UTF-8."""
+_PENDING = 1024
+
+
+def mapped(view: memoryview, code: str) -> Any:
+    """What lies in a file as a column of numbers: it reads like an `array`, or a `bytearray`, and is never added to."""
+    return view.cast("B").cast(cast("Any", code))
+
+
+def text_bytes(text: str) -> bytes:
+    """A text as it is kept; lone surrogates as if they were characters."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def bytes_text(kept: bytes) -> str:
+    """The text that was kept."""
+    return kept.decode("utf-8", "surrogatepass")
+
+
+class Texts:
+    """A text a row: one blob, and where in it each text ends."""
+
+    def __init__(self) -> None:
+        self._blob: bytearray | mmap = bytearray()
+        self._ends: Numbers = array("Q")
+        self._pending: list[str] = []
+
+    @classmethod
+    def mapped(cls, blob: mmap, ends: Numbers) -> Texts:
+        """Texts that lie in a file."""
+        texts = cls()
+        texts._blob, texts._ends = blob, ends
+        return texts
+
+    def __len__(self) -> int:
+        return len(self._ends) + len(self._pending)
+
+    def append(self, text: str) -> None:
+        """Add a row."""
+        self._pending.append(text)
+        if len(self._pending) >= _PENDING:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Put what was appended into the blob, many at a time."""
+        blob, ends = self._blob, self._ends
+        assert isinstance(blob, bytearray)  # what lies in a file is never added to
+        for text in self._pending:
+            blob += SEPARATOR
+            blob += text_bytes(text)
+            ends.append(len(blob))
+        self._pending.clear()
+
+    def __getitem__(self, row: int) -> str:
+        """The text of a row."""
+        settled = len(self._ends)
+        if row < 0:
+            row += len(self)
+        if row >= settled:
+            return self._pending[row - settled]
+        start = self._ends[row - 1] if row else 0
+        return bytes_text(bytes(self._blob[start + 1 : self._ends[row]]))
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[row] for row in range(len(self)))
+
+    def rows_with(self, kept: bytes) -> Iterator[int]:
+        """The rows whose text, with the separator before it, holds `kept`: in order, each once."""
+        if self._pending:
+            self._settle()
+        place, end = 0, self._ends[-1] if len(self._ends) else 0
+        while (found := self._blob.find(kept, place, end)) >= 0:
+            row = bisect_right(self._ends, found)
+            yield row
+            place = self._ends[row]
+
+    def parts(self) -> tuple[bytes, bytes]:
+        """The blob and the ends, to be written to a file."""
+        if self._pending:
+            self._settle()
+        return bytes(self._blob), self._ends.tobytes()
+
+
+class Codes(dict[str | None, int]):
+    """A small number for each word, given out where it is first asked for."""
+
+    def __init__(self, words: list[str | None]) -> None:
+        super().__init__((word, code) for code, word in enumerate(words))
+        self.words = words
+
+    def __missing__(self, word: str | None) -> int:
+        code = self[word] = len(self.words)
+        self.words.append(word)
+        return code
+
+
+class Words:
+    """A column of words that repeat, one small number a row."""
+
+    def __init__(self) -> None:
+        self.words: list[str | None] = []
+        self.code_of = Codes(self.words)
+        self.rows: Numbers = array("I")
+        """The column as numbers into `words`."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, row: int) -> str | None:
+        return self.words[self.rows[row]]
+
+    def replace(self, row: int, word: str | None) -> None:
+        """Another word in a row that stands."""
+        self.rows[row] = self.code_of[word]
+
+    def codes(self) -> Numbers:
+        """The column as numbers into `words`."""
+        return self.rows
+
+
+class Reasons:
+    """Why rows have no usable number, a byte a row: 0 says that they have one."""
+
+    WORDS = ("", "absent", "null", "not a number", "NaN", "inf", "-inf")
+    CODES: ClassVar = {word: code for code, word in enumerate(WORDS)}
+
+    def __init__(self, codes: bytearray) -> None:
+        self.codes = codes
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def get(self, row: int) -> str | None:
+        """The reason of a row; None where it has a number."""
+        return self.WORDS[self.codes[row]] or None
+
+    def rows(self) -> Iterator[int]:
+        """The rows without a number."""
+        return compress(range(len(self.codes)), self.codes)
