@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agent_tui.answers.text import FOREIGN_DIGIT
+from agent_tui.answers.text import has_foreign_digit
 from agent_tui.answers.tokens import GUARD_WORDS
 
 LEFT_CONTEXT = 80
@@ -32,10 +32,12 @@ def only_plain_number(text: str, guess: str) -> str | None:
     except UnicodeEncodeError:  # a lone surrogate
         return None
     digits = encoded.translate(None, _NO_SIGN_OF_A_DIGIT)
-    if digits and not digits.isdigit():
-        if b"\xef\xbc" in encoded or re.search(FOREIGN_DIGIT, text):
+    if not digits.isdigit():
+        bare = digits.translate(None, _FOREIGN)
+        are_signs = _are_signs_only(encoded, len(digits) - len(bare))
+        if b"\xef\xbc" in encoded or (not are_signs and has_foreign_digit(text)):
             return None
-        digits = digits.translate(None, _FOREIGN)
+        digits = bare
     if not digits:
         return None
     start = text.find(chr(digits[0]))
@@ -53,6 +55,11 @@ def only_plain_number(text: str, guess: str) -> str | None:
     if start and (text[start - 1] != " " or not plainly_undenied(text, start)):
         return None
     return token
+
+
+def _are_signs_only(encoded: bytes, count: int) -> bool:
+    """Whether the `count` first bytes that a foreign digit may have all belong to emoji, which most often is so."""
+    return encoded.count(b"\xf0\x9f") + encoded.count(b"\xef\xb8\x8f") == count and b"\xf0\x9f\xaf" not in encoded
 
 
 def plain_pattern(words: Sequence[str]) -> re.Pattern[str]:

@@ -10,9 +10,10 @@ _SPELLINGS = str.maketrans(
      "\u2009": " ", "\u2007": " ", "\u066a": "%", "\u066b": ".", "\u066c": ","}
 )  # fmt: skip
 _SPELT_OTHERWISE = re.compile("[\u00a0\u066a-\u066c\u2007\u2009\u2019\u202f\u2212\uff05\uff07\uff0c-\uff0e]")
+_MAY_BE_DIGIT = re.compile("[\u0660-\u1cff\ua620-\uabff\uff10-\uff19\U00010000-\U0001efff\U0001fbf0-\U0001fbf9]")
+"""Where the digits of other scripts lie, among much else: a quick look that finds nothing in most texts."""
 # Patterns as text: `re` compiles and keeps them where they are first needed.
-FOREIGN_DIGIT = r"(?![0-9])\d"
-"""A decimal digit of another script than ASCII: full-width, Arabic, Devanagari, ..."""
+_FOREIGN_DIGIT = r"(?![0-9])\d"
 _MARK_IN_WORD = r"(?<=[^\W\d_])(?:\*+|`+)(?=[^\W\d_])"
 _MARK_AT_EDGE = r"(?<!\w)_+|_+(?!\w)"
 _EMPHASIS = r"(?<![\w*])(\*{1,3})(?=[^\s*])([^\n]{0,400}?[^\s*])\1(?![\w*])"
@@ -30,7 +31,14 @@ def plain_spelling(text: str) -> str:
         return text
     if _SPELT_OTHERWISE.search(text):
         text = text.translate(_SPELLINGS)
-    return re.sub(FOREIGN_DIGIT, lambda found: str(decimal(found[0])), text)
+    if _MAY_BE_DIGIT.search(text):
+        text = re.sub(_FOREIGN_DIGIT, lambda found: str(decimal(found[0])), text)
+    return text
+
+
+def has_foreign_digit(text: str) -> bool:
+    """Whether a text has a decimal digit of another script than ASCII."""
+    return _MAY_BE_DIGIT.search(text) is not None and re.search(_FOREIGN_DIGIT, text) is not None
 
 
 def fold(text: str) -> str:

@@ -31,7 +31,9 @@ _MARKS = (
     "\u06d6-\u06dc\u06df-\u06e4\u0900-\u0963\u0970-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0f71-\u0f84"
     "\u102b-\u103e\u17b4-\u17d3"
 )
-_ASCII_TOKEN = re.compile(rf"[a-z_][a-z0-9_']*{VERSIONED}|{NUMBER}|\$|{VERSION}|[0-9][a-z0-9_']*", re.ASCII)
+_ASCII_TOKEN = re.compile(rf"[a-z_][a-z0-9_']*|{NUMBER}|\$|{VERSION}|[0-9][a-z0-9_']*", re.ASCII)
+_goes_on = re.compile(r"(?<=[^\W0-9])[0-9]+\.[0-9]").search
+"""Where a word may go on after a point (`v1.0.1`), which few texts hold and which takes longer to look for."""
 _DIGITS = frozenset("0123456789")
 _NUMBER_START = frozenset("0123456789+-.")
 
@@ -45,13 +47,15 @@ GUARD_WORDS = _NEGATIONS | _SKIPPED | _PAIRS.keys()
 def tokenize(text: str, *, folded: bool = False) -> list[Token]:
     """The tokens of a text by the rules of the checks `words` and `contains`."""
     text = part_codes(text if folded else fold(text))
-    pattern = _ASCII_TOKEN if text.isascii() else _unicode_token()
+    pattern = _ASCII_TOKEN if text.isascii() and not _goes_on(text) else _any_token()
     tokens: list[Token] = []
     for found in pattern.findall(text):
         if found[0] in _NUMBER_START:
             tokens.append(_number_token(found))
         elif word := found.rstrip("'"):
-            tokens.append(Decimal(word) if word.isascii() and word.isdigit() else _without_v(word))
+            tokens.append(Decimal(word) if word.isascii() and word.isdigit() else word)
+        if "." in found and isinstance(tokens[-1], str):
+            tokens[-1] = _without_v(tokens[-1])
     return tokens
 
 
@@ -61,7 +65,7 @@ def _without_v(word: str) -> str:
 
 
 @cache
-def _unicode_token() -> re.Pattern[str]:
+def _any_token() -> re.Pattern[str]:
     """The pattern of a token of any text, made where it is first needed: it is long."""
     return re.compile(
         rf"[^\W0-9][\w'{_MARKS}]*{VERSIONED}|{NUMBER}|[{CURRENCY_SIGNS}]|{VERSION}|[\w{_MARKS}][\w'{_MARKS}]*"

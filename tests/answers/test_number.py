@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import unicodedata
 from decimal import Decimal
 from typing import Any
 
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_tui.answers.number import number_check
+from agent_tui.answers.text import has_foreign_digit, plain_spelling
 from tests.answers.say import say, state
 
 WHOLE = st.integers(1000, 10**9)
@@ -59,6 +62,8 @@ SNIPPETS = st.sampled_from(
         "été",
         "日本",
         "😀",
+        "☂️",
+        "\U0001fbf1",
         "ب",
     ]
 )
@@ -228,3 +233,9 @@ def test_digits_of_any_script_are_numbers(answer: str) -> None:
 @pytest.mark.parametrize("answer", ["140²", "Ⅻ", "½", "①"])
 def test_other_numerals_are_no_digits(answer: str) -> None:
     assert state({"number": 12}, answer) == "wrong"
+
+
+def test_every_decimal_digit_of_unicode_is_one() -> None:
+    digits = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.decimal(chr(code), None) is not None]
+    assert plain_spelling("".join(digits)) == "".join(str(unicodedata.decimal(digit)) for digit in digits)
+    assert all(has_foreign_digit(digit) is not digit.isascii() for digit in digits)
