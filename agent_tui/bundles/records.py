@@ -49,7 +49,8 @@ class Changed(NotPossible):
 class Records:
     """Records in the order of the rows. The first are kept as they are; later ones are read again where they lie."""
 
-    def __init__(self) -> None:
+    def __init__(self, in_memory: int = IN_MEMORY) -> None:
+        self._in_memory = in_memory
         self.parts: list[Part] = []
         self.part_of: Numbers = array("I")
         """Of each row: the number of its part."""
@@ -59,7 +60,7 @@ class Records:
         """Of each row: its line, from 1; 0 where it is on none."""
         self.stamps: dict[str, Stamp] = {}
         """Of the opened files that are read again."""
-        self.copy: Copy = Copy()
+        self.copy = Copy(in_memory)
         self._numbers: dict[Part, int] = {}
         self._open: dict[str, BinaryIO] = {}
 
@@ -68,7 +69,7 @@ class Records:
 
     def append(self, record: Record) -> None:
         """Add a row."""
-        is_copied = record.offset is None or self.copy.size + len(record.text) <= IN_MEMORY
+        is_copied = record.offset is None or self.copy.size + len(record.text) <= self._in_memory
         part = Part(record.file, record.member, is_copied)
         number = self._numbers.get(part)
         if number is None:
@@ -113,7 +114,8 @@ class Records:
 class Copy:
     """Text of our own: in memory, and from a size on in a file without a name."""
 
-    def __init__(self) -> None:
+    def __init__(self, in_memory: int) -> None:
+        self._in_memory = in_memory
         self.size = 0
         self._memory = bytearray()
         self._file: BinaryIO | None = None
@@ -121,7 +123,7 @@ class Copy:
     def append(self, text: bytes) -> int:
         """Keep a text; gives where it stands. Raises `OSError` where there is no room."""
         place, self.size = self.size, self.size + len(text)
-        if self._file is None and self.size <= IN_MEMORY:
+        if self._file is None and self.size <= self._in_memory:
             self._memory += text
             return place
         if self._file is None:

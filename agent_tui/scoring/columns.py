@@ -151,3 +151,27 @@ class Reasons:
     def rows(self) -> Iterator[int]:
         """The rows without a number."""
         return compress(range(len(self.codes)), self.codes)
+
+
+class Findings:
+    """What is odd about some rows, in words: texts that repeat, 0 where a row has none."""
+
+    def __init__(self) -> None:
+        self.words: list[str | None] = [None]
+        self.code_of = Codes(self.words)
+        self.rows: Numbers = array("I")
+
+    def __iter__(self) -> Iterator[int]:
+        """The rows that have one, in order."""
+        return compress(range(len(self.rows)), self.rows)
+
+    def __getitem__(self, row: int) -> str:
+        return self.words[self.rows[row]] or ""
+
+    def get(self, row: int) -> str | None:
+        """The text of a row; None where it has none."""
+        return self.words[self.rows[row]]
+
+    def replace(self, row: int, text: str | None) -> None:
+        """Another text in a row that stands."""
+        self.rows[row] = self.code_of[text]

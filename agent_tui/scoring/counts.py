@@ -40,7 +40,7 @@ class Counts:
         columns = [table.column(measure) for measure in MEASURES]
         self._counts = [[column.count(code) for code in State] for column in columns]
         unknown = sum(map(math.isnan, table.redundancy))
-        without = table.redundancy.count(0.0)
+        without = sum(map((0.0).__eq__, table.redundancy))
         self._counts.append([0] * len(State))
         self._counts[-1][:3] = len(table) - unknown - without, without, unknown
         self.tallies = {measure: self._tally(number) for number, measure in enumerate(COUNTED)}

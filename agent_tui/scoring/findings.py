@@ -48,7 +48,7 @@ class Stored(Struct, frozen=True):
 
 def findings(table: ScoreTable, name_of: Callable[[int], str], stored: Iterable[Stored]) -> Iterator[Finding]:
     """Findings of a table: row by row, then the stored figures that differ from ours."""
-    for row in sorted(table.findings):
+    for row in table.findings:
         yield Finding(f"{name_of(row)}: {table.findings[row]}", (row,))
     yield from (Finding(each.text) for each in stored if each.agrees is False)
 

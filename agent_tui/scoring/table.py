@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import compress, product
+from typing import Any
 
 from agent_tui.matchers import CAUSES, LADDER
 from agent_tui.matchers import MEASURES as MATCH_MEASURES
 from agent_tui.runs import Run, State
-from agent_tui.scoring.columns import Reasons, Texts, Words
+from agent_tui.scoring.columns import Codes, Findings, Reasons, Texts, Words
 from agent_tui.scoring.run_score import MEASURES, RunScore
 
 _WIDTH = len(MEASURES)
@@ -27,6 +28,15 @@ _FACT_BYTES = {
     for place, name in enumerate(FACTS)
 }
 """Of each fact: the code of a set of facts to the byte in a column."""
+_PLAIN = ("epochs", "states", "causes", "rungs", "outputs", "expects", "calls", "redundancy", "facts")
+FIXED = {
+    **dict.fromkeys(("tasks", "statuses", "models", "agents", "findings"), "I"),
+    **dict(zip(_PLAIN, "qBBBBBIdB", strict=True)),
+    **dict.fromkeys(FIGURES, "d"),
+}
+"""The columns of numbers that every table has: name to kind of number, in the codes of `array`."""
+WIDTHS = {"states": len(MEASURES)}
+"""How many numbers a row has, where that is not one."""
 _NO_NUMBER = math.nan
 
 
@@ -54,12 +64,12 @@ class ScoreTable:
         self.redundancy = array("d")
         self.figures = {name: array("d") for name in FIGURES}
         self._precision, self._recall, self._f1, self._alignment, self._quality = self.figures.values()
-        self._facts = bytearray()
+        self.facts = bytearray()
         self.scores: dict[str, array[float]] = {}
         self.unusable: dict[str, Reasons] = {}
         self.modes: dict[str, bytearray] = {}
         """States by matcher and argument mode (`any_order+args_superset`), where somebody asked for one."""
-        self.findings: dict[int, str] = {}
+        self.findings = Findings()
         """What a row's recorded score and ours disagree on, or what is odd about the recorded one."""
 
     def __len__(self) -> int:
@@ -89,9 +99,9 @@ class ScoreTable:
         self._f1.append(_NO_NUMBER if match.f1 is None else match.f1)
         self._alignment.append(_NO_NUMBER if match.alignment is None else match.alignment)
         self._quality.append(_NO_NUMBER if levels.query_quality is None else levels.query_quality)
-        self._facts.append(_FACT_CODES[levels.called, levels.valid, levels.matches_reference, levels.document_surfaced])
-        if score.success.finding is not None:
-            self.findings[row] = score.success.finding
+        self.facts.append(_FACT_CODES[levels.called, levels.valid, levels.matches_reference, levels.document_surfaced])
+        findings = self.findings
+        findings.rows.append(findings.code_of[score.success.finding])
         if run.scores or self.scores:
             self._append_scores(row, run)
         return row
@@ -109,10 +119,8 @@ class ScoreTable:
         for column, value in zip(self.figures.values(), _figures(score), strict=True):
             column[row] = _NO_NUMBER if value is None else value
         levels = score.levels
-        self._facts[row] = _FACT_CODES[levels.called, levels.valid, levels.matches_reference, levels.document_surfaced]
-        self.findings.pop(row, None)
-        if score.success.finding is not None:
-            self.findings[row] = score.success.finding
+        self.facts[row] = _FACT_CODES[levels.called, levels.valid, levels.matches_reference, levels.document_surfaced]
+        self.findings.replace(row, score.success.finding)
         for name in [*self.scores, *(name for name in run.scores if name not in self.scores)]:
             self._set_score(row, name, run)
             self._drop_score_of_none(name)
@@ -140,6 +148,38 @@ class ScoreTable:
         """Forget a recorded score that no run carries any more."""
         if bytes(self.unusable[name].codes).count(_ABSENT) == len(self):
             del self.scores[name], self.unusable[name]
+
+    @property
+    def words(self) -> dict[str, Words | Findings]:
+        """The columns of texts that repeat, by name."""
+        return {
+            "tasks": self.tasks,
+            "statuses": self.statuses,
+            "models": self.models,
+            "agents": self.agents,
+            "findings": self.findings,
+        }
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """The columns of numbers that every table has, by name; each has as many numbers of each row."""
+        return {
+            **{name: words.rows for name, words in self.words.items()},
+            **{name: getattr(self, name) for name in _PLAIN},
+            **self.figures,
+        }
+
+    @classmethod
+    def of_columns(cls, ids: Texts, fixed: Mapping[str, Any], words: Mapping[str, Codes]) -> ScoreTable:
+        """A table over columns that lie elsewhere, as `fixed` gives them; recorded scores and modes are put in apart."""
+        table = cls()
+        table.ids = ids
+        for name, column in table.words.items():
+            column.rows, column.code_of, column.words = fixed[name], words[name], words[name].words
+        for name in _PLAIN:
+            setattr(table, name, fixed[name])
+        table.figures = {name: fixed[name] for name in FIGURES}
+        return table
 
     def column(self, measure: str) -> bytes:
         """The states of one measure, one byte a row."""
@@ -177,11 +217,11 @@ class ScoreTable:
 
     def fact(self, row: int, name: str) -> bool | None:
         """Whether something holds of a row: called, valid, matches_reference, document_surfaced."""
-        return _FACT_SETS[self._facts[row]][FACTS.index(name)]
+        return _FACT_SETS[self.facts[row]][FACTS.index(name)]
 
     def fact_column(self, name: str) -> bytes:
         """One fact of all rows, one byte a row: 0 it does not hold, 1 it does, 2 not known."""
-        return bytes(self._facts).translate(_FACT_BYTES[name])
+        return bytes(self.facts).translate(_FACT_BYTES[name])
 
     def redundant(self, row: int) -> int | None:
         """How many calls of a row repeat an earlier one without need (a count)."""

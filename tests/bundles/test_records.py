@@ -7,21 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from agent_tui.bundles import records
 from agent_tui.bundles.records import Changed, Records
 from agent_tui.readers import Record, read
 
 LINES = b'\xef\xbb\xbf\n  {"id": "a", "scores": {"x": 1}}\r\n\n{"id": "b", "scores": {}}  \n{"id": "c", "scores": {}}'
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if a few bytes were as much as is kept in memory."""
-    monkeypatch.setattr(records, "IN_MEMORY", 8)
-
-
-def recorded(path: Path) -> tuple[Records, list[Record]]:
-    kept, read_records = Records(), [item for item in read([str(path)]) if isinstance(item, Record)]
+def recorded(path: Path, in_memory: int = 8) -> tuple[Records, list[Record]]:
+    kept, read_records = Records(in_memory), [item for item in read([str(path)]) if isinstance(item, Record)]
     for record in read_records:
         kept.append(record)
     return kept, read_records
@@ -31,7 +24,7 @@ def as_told(record: Record) -> tuple[bytes, str, int | None, str | None]:
     return record.text, record.file, record.line, record.member
 
 
-def test_lines_are_read_again_where_they_lie(tmp_path: Path, small: None) -> None:
+def test_lines_are_read_again_where_they_lie(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(LINES)
     kept, found = recorded(path)
@@ -39,7 +32,7 @@ def test_lines_are_read_again_where_they_lie(tmp_path: Path, small: None) -> Non
     assert (kept.copy.size, [record.line for record in found]) == (0, [2, 4, 5])
 
 
-def test_what_the_file_does_not_hold_as_it_is_is_copied(tmp_path: Path, small: None) -> None:
+def test_what_the_file_does_not_hold_as_it_is_is_copied(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(b'{"runs": [' + LINES[4:].strip().replace(b"}}\r\n\n", b"}},").replace(b"}  \n", b"},") + b"]}")
     kept, found = recorded(path)
@@ -48,7 +41,7 @@ def test_what_the_file_does_not_hold_as_it_is_is_copied(tmp_path: Path, small: N
 
 
 @pytest.mark.parametrize("change", ["grown", "written over", "replaced", "cut", "gone"])
-def test_a_changed_file_gives_no_text(tmp_path: Path, small: None, change: str) -> None:
+def test_a_changed_file_gives_no_text(tmp_path: Path, change: str) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(LINES)
     kept, _ = recorded(path)
@@ -71,6 +64,6 @@ def test_a_changed_file_gives_no_text(tmp_path: Path, small: None, change: str) 
 def test_text_in_memory_stays_whatever_becomes_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(LINES)
-    kept, found = recorded(path)
+    kept, found = recorded(path, 1000)
     path.unlink()
     assert [kept.text(row) for row in range(3)] == [record.text for record in found]
