@@ -25,29 +25,40 @@ class Checked(Struct, frozen=True):
 def check(paths: Sequence[str], also: Callable[[Bundle], Iterable[Problem]] = lambda _: ()) -> Checked:
     """Validate what is at `paths`; `also` gives the problems that only rooms above this one can find."""
     bundle = Bundle()
-    valid = ProblemList()
-    items = _validated(read(paths), valid)
+    told = _Told()
+    items = told.passed(read(paths))
     found: dict[Problem, None] = {}
     try:
         for fact in scored(items):
-            add(bundle, fact)
+            if not (isinstance(fact, Problem) and told.is_last_told):
+                add(bundle, fact)
     except AgentTuiError as error:
         found[Problem(", ".join(paths), str(error), kind="rules")] = None
     for _ in items:  # what is left where the rules were refused
         pass
-    found.update(dict.fromkeys([*bundle.problems, *valid.all(), *ProblemList(_unusable(bundle)).all(), *also(bundle)]))
+    unusable = ProblemList(_unusable(bundle)).all()
+    found.update(dict.fromkeys([*bundle.problems, *told.problems.all(), *unusable, *also(bundle)]))
     return Checked(list(found), len(bundle))
 
 
-def _validated(items: Iterable[Item], valid: ProblemList) -> Iterator[Item]:
-    """The items as they are; their problems are added to `valid`. Read once: standard input comes only once."""
-    seen: Seen = {}
-    for item in items:
-        # the bundle finds the clashes: it knows the headers too
-        for problem in problems_of_item(item, seen):
-            if problem.kind != "clash":
-                valid.add(problem)
-        yield item
+class _Told:
+    """The problems of the items that pass. They are read once: standard input comes only once."""
+
+    def __init__(self) -> None:
+        self.problems = ProblemList()
+        self.is_last_told = False
+        """Whether all that is wrong with the last item is told, so that what scoring says of it is nothing new."""
+
+    def passed(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The items as they are."""
+        seen: Seen = {}
+        for item in items:
+            # the bundle finds the clashes: it knows the headers too
+            problems = [problem for problem in problems_of_item(item, seen) if problem.kind != "clash"]
+            self.is_last_told = isinstance(item, Problem) or any(each.kind == "malformed" for each in problems)
+            for problem in problems:
+                self.problems.add(problem)
+            yield item
 
 
 def _unusable(bundle: Bundle) -> Iterator[Problem]:

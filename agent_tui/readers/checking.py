@@ -67,7 +67,7 @@ def _all_problems(record: Record, first: Malformed) -> Iterator[Problem]:
         if isinstance(error, ValidationError):
             for path, reason in problems_by_path(value, error):
                 found = True
-                yield Problem(record.file, reason, record.line, path)
+                yield Problem(record.file, reason, record.line, first.path if reason == first.reason else path)
     if not found:
         yield Problem(record.file, first.reason, record.line, first.path)
 

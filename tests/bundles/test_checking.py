@@ -72,3 +72,26 @@ def test_a_number_of_planned_runs_below_0_is_told_and_not_used(tmp_path: Path) -
     bundle = load([path])
     assert (bundle.planned, bundle.name) == (None, "mine")
     assert load([write_bundle(tmp_path / "b.json", run_of("a"), bundle={"planned": 0})]).planned == 0
+
+
+def test_each_problem_of_a_record_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    odd = [
+        "{}",
+        '{"id": "b", "epoch": "x", "actual": {"calls": [{}]}}',
+        '{"id": 3.5, "scores": [1]}',
+        "7",
+        '{"id": "d",',
+    ]
+    epoch = '{"id": "c", "epoch": 99999999999999999999}'
+    path.write_text("\n".join(['{"schema": "agent-tui/1"}', *odd, epoch, '{"id": "z"}']) + "\n")
+    assert [(problem.line, problem.path) for problem in check([str(path)]).problems] == [
+        (7, "$.epoch"),
+        (2, "$.id"),
+        (3, "$.epoch"),
+        (3, "$.actual.calls[0].name"),
+        (4, "$.id"),
+        (4, "$.scores"),
+        (5, None),
+        (6, None),
+    ]

@@ -37,6 +37,10 @@ def test_every_problem_of_a_record_is_told(tmp_path: Path) -> None:
     ]
 
 
+def test_a_record_without_a_name_is_told_at_the_name(tmp_path: Path) -> None:
+    assert problems(write_lines(tmp_path / "b.jsonl", HEADER, {})) == [(2, "$.id", "malformed")]
+
+
 def test_what_can_be_read_but_looks_wrong_is_a_warning(tmp_path: Path) -> None:
     twice = '{"id":"a","id":"a","actual":{"calls":[{"name":"x","args":"{\\"n\\":"}]}}'
     assert problems(write_lines(tmp_path / "b.jsonl", HEADER, twice)) == [
