@@ -11,6 +11,7 @@ from agent_tui.bundles import Bundle
 from agent_tui.cli import judging
 from agent_tui.cli.colour import colour_option, say
 from agent_tui.cli.opening import How, bundle_options, open_bundle
+from agent_tui.cli.typed import TypedCommand, same_command
 from agent_tui.errors import NotPossible
 from agent_tui.judge.judgement import NOTHING, Judgement
 from agent_tui.judge.labels import Labels
@@ -27,7 +28,7 @@ from agent_tui.reports.survey import survey_lines
 from agent_tui.reports.text import score_text
 
 
-@click.command(name="judge")
+@click.command(name="judge", cls=TypedCommand)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
 @click.option(
     "--judge-provider", "provider", metavar="NAME", help="anthropic, openai, claude-cli, replay:LEDGER, scripted:NAME."
@@ -96,6 +97,7 @@ def command(
         repeat=repeat,
         concurrency=concurrency,
         max_cost=max_cost,
+        batch=batch,
         retry_unknown=retry_unknown,
         retry_errors=retry_errors,
     )
@@ -117,7 +119,15 @@ def command(
     if show_prompt:
         asyncio.run(judging.show_prompt(bundle, chosen, taken, choices))
         return
-    wishes = judging.Wishes(yes=yes, reason=reason, resume=resume, colour=colour, as_json=as_json, config=config)
+    wishes = judging.Wishes(
+        yes=yes,
+        reason=reason,
+        resume=resume,
+        resumed_by=same_command("--batch", "--resume"),
+        colour=colour,
+        as_json=as_json,
+        config=config,
+    )
     judgement, ending = asyncio.run(judging.judge(bundle, chosen, taken, choices, wishes))
     if as_json:
         say(_document(bundle, judgement, recorded, reason), "never")

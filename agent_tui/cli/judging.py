@@ -16,11 +16,11 @@ from agent_tui.cli.colour import say
 from agent_tui.errors import AgentTuiError, BudgetReached, GateNotMet, NotPossible, ProviderFailed
 from agent_tui.judge.asks import Ask
 from agent_tui.judge.budget import PerToken
-from agent_tui.judge.estimate import FREE, Estimate, estimate
-from agent_tui.judge.events import BUDGET, CANCELLED, LEDGER
+from agent_tui.judge.estimate import FREE, estimate
+from agent_tui.judge.events import BUDGET, CANCELLED, LEDGER, UnderWay
 from agent_tui.judge.gate import ACCEPTED
 from agent_tui.judge.judgement import Judgement, judgement_of
-from agent_tui.judge.opening import Choices, introduced, let_go, make_runner, open_ledger, open_session
+from agent_tui.judge.opening import Choices, in_batches, introduced, let_go, make_runner, open_ledger, open_session
 from agent_tui.judge.permit import Permit
 from agent_tui.judge.prompt import sent_text
 from agent_tui.judge.rubric import Rubric
@@ -29,7 +29,7 @@ from agent_tui.providers.contract import Provider
 from agent_tui.providers.judge_config import JudgeConfig
 from agent_tui.providers.prices import price_of
 from agent_tui.reports.judgement import judgement_lines
-from agent_tui.reports.survey import estimate_line
+from agent_tui.reports.survey import estimate_line, under_way_words
 from agent_tui.safety import sanitise, sanitise_line
 
 _ENDINGS: dict[str, type[AgentTuiError]] = {BUDGET: BudgetReached, LEDGER: NotPossible}
@@ -43,6 +43,8 @@ class Wishes(Struct, frozen=True, kw_only=True):
     reason: str | None
     """Why verdicts are to be shown without a certificate; None: they are not."""
     resume: bool
+    resumed_by: str
+    """The line that takes batches up again."""
     colour: str
     as_json: bool
     config: JudgeConfig
@@ -92,8 +94,11 @@ class _Course:
         model = session.asker.identity.model
         self._price = price_of(model, wishes.config.prices) if provider.needs_consent else FREE
         self._concurrency = choices.concurrency or provider.concurrency
-        self._make_runner = partial(make_runner, provider, session, PerToken(self._price), choices)
+        self._in_batches = in_batches(provider, choices)
+        price = PerToken(self._price, batched=bool(self._in_batches))
+        self._make_runner = partial(make_runner, provider, session, price, choices)
         self._permit: Permit | None = None
+        self._told: UnderWay | None = None
 
     async def run(self) -> Judgement:
         """From the estimate to the verdicts; what stands is told before anything is raised."""
@@ -103,9 +108,7 @@ class _Course:
         for notice in self._provider_lines():
             self._note(notice)
         if session.shut is None:
-            self._agree(
-                estimate(session.validation_asks(), session.ledger, self._price, self._concurrency), "validation"
-            )
+            self._agree(session.validation_asks(), "validation")
             await self._follow(session.validate(self._make_runner))
         await self._open()
         judgement = judgement_of(session, self._permit)
@@ -131,15 +134,18 @@ class _Course:
         if permit is None:
             return
         unlabelled = len(session.survey.unlabelled)
-        asked = estimate(session.judgement_asks(), session.ledger, self._price, self._concurrency)
-        self._agree(asked, f"judging {unlabelled:,} unlabelled")
+        self._agree(session.judgement_asks(), f"judging {unlabelled:,} unlabelled")
         await self._follow(session.judge(permit, self._make_runner))
         self._permit = permit
 
-    def _agree(self, asked: Estimate, what: str) -> None:
-        """Tell the estimate and have it agreed to. Raises `NotPossible` where it is not."""
+    def _agree(self, asks: Iterable[Ask], what: str) -> None:
+        """Tell what asking will take and have it agreed to. Raises `NotPossible` where it is not."""
+        ledger = self._session.ledger
+        asked = estimate(asks, ledger, self._price, self._concurrency, batched=self._in_batches)
         line = estimate_line(asked, what)
         self._note(line)
+        if asked.in_batches and not self._in_batches and ledger.is_writable:
+            raise NotPossible(f"{line}: what is in batches is read by --batch alone, and nothing is sent twice")
         if not asked.calls or not self._provider.needs_consent or self._wishes.yes:
             return
         if not sys.stdin.isatty():
@@ -161,12 +167,20 @@ class _Course:
             loop.remove_signal_handler(signal.SIGINT)
         if last is not None:
             self._note(_progress_line(last))
+        if self._in_batches and self._session.stopped is not None:
+            self._note(self._session.stopped.reason)
+            self._note(f"to take it up again: {self._wishes.resumed_by}")
 
     def _tell(self, progress: Progress) -> None:
         if sys.stderr.isatty():
             click.echo(f"\r{sanitise_line(_progress_line(progress))}\x1b[K", nl=False, err=True)
-        elif progress.waiting:
+        elif progress.waiting or self._is_news(progress.under_way):
             self._note(_progress_line(progress))
+
+    def _is_news(self, out: UnderWay | None) -> bool:
+        """Whether other batches are out than were told of last: that time has gone by is no line of its own."""
+        told, self._told = self._told, out or self._told
+        return out is not None and (told is None or (out.batches, out.ended) != (told.batches, told.ended))
 
     def _note(self, line: str) -> None:
         start = "\r\x1b[K" if sys.stderr.isatty() else ""
@@ -195,9 +209,10 @@ def _answer(host: str) -> str:
 
 def _progress_line(progress: Progress) -> str:
     parts: Iterable[str] = (
-        f"{progress.phase} {progress.done:,} of {progress.total:,} asked",
+        f"{progress.phase} {progress.done:,} of {progress.total:,} answered",
         f"{progress.from_ledger:,} from the ledger" if progress.from_ledger else "",
         f"{progress.unusable:,} without a verdict" if progress.unusable else "",
+        under_way_words(progress.under_way) if progress.under_way else "",
         f"waiting: {progress.waiting}" if progress.waiting else "",
     )
     return ", ".join(part for part in parts if part)

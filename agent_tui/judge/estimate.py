@@ -31,6 +31,10 @@ class Estimate(Struct, frozen=True, kw_only=True):
     """Asks that the ledger answers (a count)."""
     seconds: float
     """A guess."""
+    in_batches: int = 0
+    """Asks that wait in batches which were sent before (a count)."""
+    batched: bool | None = None
+    """Whether the calls are made in batches; None: the provider takes none."""
 
     @property
     def calls(self) -> int:
@@ -42,26 +46,37 @@ FREE = Price(input=0, output=0)
 """The price where nothing is billed."""
 
 
-def estimate(asks: Iterable[Ask], ledger: Ledger, price: Price | None, concurrency: int) -> Estimate:
-    """What `asks` would take beyond what the ledger answers; equal material counts once. `FREE` takes no time."""
+def estimate(
+    asks: Iterable[Ask], ledger: Ledger, price: Price | None, concurrency: int, *, batched: bool | None = None
+) -> Estimate:
+    """What `asks` would take beyond what the ledger answers; equal material counts once. `FREE` takes no time.
+
+    `batched` says whether calls are made in batches; None: the provider takes none.
+    """
     seen: set[str] = set()
     tokens: list[int] = []
-    cached = shared = 0
+    cached = shared = in_batches = 0
     for ask in asks:
         if ask.key in seen:
             continue
         seen.add(ask.key)
+        if ledger.is_in_batch(ask.key):
+            in_batches += 1
+            continue
         recorded = ledger.reply(ask.key)
         if recorded is not None and isinstance(recorded.outcome, Reply):
             cached += 1
         else:
-            tokens.append(cost.rough_tokens(ask.request))
-            shared = ceil(len(ask.request.system) / cost.CHARACTERS_A_TOKEN)
+            request = ask.request
+            tokens.append(cost.rough_tokens(request))
+            shared = ceil(len(request.system) / cost.CHARACTERS_A_TOKEN)
     output = cost.output_range(islice(_output_tokens(ledger), _SEEN))
     return Estimate(
         cost=cost.estimate(len(tokens), tokens, output, price, shared_tokens=shared),
         cached=cached,
         seconds=0.0 if price == FREE else ceil(len(tokens) / max(1, concurrency)) * SECONDS_A_CALL,
+        in_batches=in_batches,
+        batched=batched,
     )
 
 

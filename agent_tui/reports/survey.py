@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from agent_tui.judge.estimate import Estimate
+from agent_tui.judge.events import UnderWay
 from agent_tui.judge.gate import shut_without_labels
 from agent_tui.judge.scan import kinds_of, scan
 from agent_tui.judge.survey import Survey
@@ -59,14 +60,16 @@ def _flagged(survey: Survey) -> Iterator[str]:
 
 def estimate_line(estimate: Estimate, what: str) -> str:
     """An estimate in a sentence: calls, tokens, money, time, and what the ledger answers already."""
+    batches = f", {estimate.in_batches:,} in batches sent before" if estimate.in_batches else ""
     if not estimate.calls:
-        return f"{what}: no call to make, {estimate.cached:,} answered by the ledger"
+        return f"{what}: no call to make, {estimate.cached:,} answered by the ledger{batches}"
     cached = f", {estimate.cached:,} answered by the ledger" if estimate.cached else ""
-    return f"{what}: {figures.count(estimate.calls, 'call')}{cached}, {', '.join(estimate_parts(estimate))}"
+    calls = figures.count(estimate.calls, "call") + (" in batches" if estimate.batched else "")
+    return f"{what}: {calls}{cached}{batches}, {', '.join(estimate_parts(estimate))}"
 
 
 def estimate_parts(estimate: Estimate) -> Iterator[str]:
-    """Tokens, money and time, each from low to high."""
+    """Tokens, money and time, each from low to high; what batches would cost beside it where they can be had."""
     if estimate.cost.usd == (0, 0):
         yield "no cost"
         return
@@ -74,9 +77,36 @@ def estimate_parts(estimate: Estimate) -> Iterator[str]:
     if given is not None:
         yield f"about {_tokens(given)} tokens in"
     yield f"{_tokens(cost.output_tokens)} out"
-    yield "cost unknown" if cost.usd is None else _dollars(cost.usd)
-    minutes = estimate.seconds / 60
-    yield f"some {estimate.seconds:.0f} s" if minutes < 2 else f"some {minutes:,.0f} min"
+    yield _cost(cost.batch_usd if estimate.batched else cost.usd)
+    yield _BY_BATCH if estimate.batched else _time(estimate.seconds)
+    if estimate.batched is False and cost.batch_usd is not None:
+        yield f"or {_dollars(cost.batch_usd)} by --batch, {_BY_BATCH}"
+
+
+_BY_BATCH = "up to a day"
+
+
+def _cost(usd: tuple[float, float] | None) -> str:
+    return "cost unknown" if usd is None else _dollars(usd)
+
+
+def _time(seconds: float) -> str:
+    minutes = seconds / 60
+    return f"some {seconds:.0f} s" if minutes < 2 else f"some {minutes:,.0f} min"
+
+
+def under_way_words(out: UnderWay) -> str:
+    """`2 batches out for 12 min, 1 ended`: the service does not say how far it is."""
+    ended = f", {out.ended:,} ended" if out.ended else ""
+    searched = f", {out.searched:,} looked for since the id never came" if out.searched else ""
+    return f"{figures.count(out.batches, 'batch', 'batches')} out for {_elapsed(out.seconds)}{ended}{searched}"
+
+
+def _elapsed(seconds: float) -> str:
+    minutes = int(seconds // 60)
+    if minutes < 2:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def _tokens(span: tuple[float, float]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -11,41 +10,17 @@ import pytest
 
 from agent_tui.providers import choose
 from agent_tui.reports.judgement import Unvalidated, require_validation
-from tests.cli.conftest import Ran, Runs
+from tests.cli.conftest import KEY, Ran, Runs
 from tests.judge.judged import REFUND_DESK, SAMPLES
 from tests.providers.behaviour import Behaviour, error
 from tests.providers.loopback import Loopback
-from tests.providers.serving import serving
-from tests.providers.verdicts import Asked
 from tests.writing import CYBERTRAVELS
 
-KEY = "canary-key-8c1f5e"
 HONEST = ("--judge-provider", "scripted:honest")
 CONTRACT = ("tool_call_accuracy", "output_accuracy", "judge", "judge_validation", "headline", "not_measured")
-RIGHT = {"I have cancelled BK-8812 and refunded 240.00 EUR."}
 
 
-@pytest.fixture(autouse=True)
-def unconfigured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "OPENAI_BASE_URL", "OPENAI_API_KEY",
-                 choose.PROVIDER, choose.MODEL):  # fmt: skip
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("ANTHROPIC_CONFIG_DIR", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-
-
-@pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
-    """A vendor's interface on this machine that passes right answers alone, and a key for it."""
-
-    def says(asked: Asked) -> str:
-        return "pass" if asked.material["answer"] in RIGHT or "500" in asked.material["answer"] else "fail"
-
-    with serving(Loopback(says)) as server:
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
-        yield server
+pytestmark = pytest.mark.usefixtures("unconfigured")
 
 
 def keyed_files(folder: Path) -> list[Path]:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from tests.providers.messages_api import message, unwelcome, vendor_error
@@ -38,14 +39,15 @@ class Batch:
 
     def shown(self, server: Loopback) -> dict[str, Any]:
         counts = {name: self.kinds.count(name) for name in _COUNTS}
-        stamp = f"2026-11-29T{self.number // 3600:02d}:{self.number // 60 % 60:02d}:{self.number % 60:02d}Z"
+        created = server.midnight + timedelta(seconds=self.number)
+        stamp, expires = (f"{time:%Y-%m-%dT%H:%M:%SZ}" for time in (created, created + timedelta(days=1)))
         return {
             "id": self.id,
             "type": "message_batch",
             "processing_status": self.status,
             "request_counts": counts,
             "created_at": stamp,
-            "expires_at": stamp.replace("-29T", "-30T"),
+            "expires_at": expires,
             "ended_at": stamp if self.status == "ended" else None,
             "cancel_initiated_at": None,
             "archived_at": None,

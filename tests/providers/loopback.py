@@ -20,6 +20,7 @@ import re
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,8 @@ class Loopback:
         """What becomes of the requests of the next batches; see `Batch.fates`."""
         self.looks = 0
         """How often a batch is seen in progress before it ends."""
+        self.midnight = datetime(2026, 11, 29, tzinfo=UTC)
+        """From when its clock goes on by a second for each batch and message."""
         self.prefixes: set[str] = set()
         self.headers: dict[str, str] = {}
         """Put on every reply."""
