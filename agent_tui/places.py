@@ -17,6 +17,13 @@ def state_folder() -> Path:
     return own_folder("AGENT_TUI_STATE_DIR", platformdirs.user_state_path)
 
 
+def cache_folder() -> Path:
+    """The folder of what can be made again; AGENT_TUI_CACHE_DIR names another."""
+    import platformdirs
+
+    return own_folder("AGENT_TUI_CACHE_DIR", platformdirs.user_cache_path)
+
+
 def own_folder(variable: str, place: Callable[[str], Path]) -> Path:
     """The folder that a variable names, else the usual one; a private temporary one where there is no home."""
     named = os.environ.get(variable)

@@ -118,6 +118,13 @@ class Bundle:
             reason = f"run {self.table.ids[row]!r} {same}"
             self.report(Problem(self.records.file(row), reason, self.records.lines[row] or None, kind="clash"))
 
+    def stand_on(
+        self, table: ScoreTable, names_of: Callable[[ScoreTable], Names], records: Records, of_source: Numbers
+    ) -> None:
+        """Show runs whose columns lie in files; those that were there before are the first of them."""
+        self.table, self.records, self._of_source = table, records, of_source
+        self.names = names_of(table)
+
     def report(self, problem: Problem) -> None:
         """Add something that was skipped or looks odd."""
         self._problems.add(problem)

@@ -83,23 +83,34 @@ def scored(items: Iterable[Item], rules: Rules | None = None) -> Iterator[Fact]:
 
     Raises `BadRules` where rules make no sense or, at the end, name a tool or an argument that nothing has.
     """
-    loader = _Loader(rules)
+    loader = Loader(rules)
     for item in items:
         yield from loader.take(item)
     loader.check_names()
     yield AllRead()
 
 
-class _Loader:
+class Loader:
     """The state of one loading: the source that is being read, and the names met where there are rules."""
 
     def __init__(self, rules: Rules | None) -> None:
+        self.met = NamesMet()
         self._rules = rules
         self._sources: list[Source] = []
         self._open: str | None = None
-        self._met = NamesMet()
+
+    @property
+    def source(self) -> Source:
+        """The source that is being read."""
+        return self._sources[-1]
+
+    def go_on(self, file: str, fields: Mapping[str, Raw]) -> None:
+        """Begin in the middle of a source, whose header was read elsewhere."""
+        for _ in self._open_source(file, fields):
+            pass
 
     def take(self, item: Item) -> Iterator[Fact]:
+        """What follows from an item. Raises `BadRules`."""
         if isinstance(item, Record):
             if self._open is None:
                 yield from self._open_source(item.file, {})
@@ -121,7 +132,7 @@ class _Loader:
             return Problem(record.file, f"epoch {run.epoch} is out of range", record.line, "$.epoch")
         source = self._sources[-1]
         if source.plan.rules is not NO_RULES:
-            self._met.meet(run, source)
+            self.met.meet(run, source)
         return ScoredRun(record, run, score_run(run, source.plan))
 
     def _open_source(self, file: str, fields: Mapping[str, Raw]) -> Iterator[Fact]:
@@ -147,7 +158,7 @@ class _Loader:
     def check_names(self) -> None:
         """Raise `BadRules` for a tool or an argument that rules name and nothing has."""
         for source in self._sources:
-            self._met.check(source)
+            self.met.check(source)
 
 
 def _described(text: Raw, file: str) -> tuple[BundleHeader, list[Problem]]:

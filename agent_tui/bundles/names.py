@@ -31,8 +31,10 @@ def id_hash(run_id: str) -> int:
 class Names:
     """Names of the runs of a table: the id; where ids repeat `id#epoch`, then `id#epoch@model`, then `…~2`."""
 
-    def __init__(self, table: ScoreTable, lookup: Lookup | None = None) -> None:
+    def __init__(self, table: ScoreTable, lookup: Lookup | None = None, *, are_settled: bool = True) -> None:
+        """`lookup` is of the ids, where somebody made it; names that are not settled are ids, whoever shares them."""
         self._table = table
+        self._are_settled = are_settled
         self._lookup = Lookup() if lookup is None else lookup
         self._names: OrderedDict[str, dict[int, str]] = OrderedDict()
 
@@ -44,8 +46,10 @@ class Names:
 
     def name(self, row: int) -> str:
         """The name of a run."""
-        self._catch_up()
         run_id = self._table.ids[row]
+        if not self._are_settled:
+            return run_id
+        self._catch_up()
         if self._lookup.is_alone(row):
             return run_id
         if run_id not in self._names:
@@ -57,8 +61,10 @@ class Names:
 
     def rows_of(self, run_id: str) -> list[int]:
         """The rows that have an id, in order."""
-        self._catch_up()
         ids = self._table.ids
+        if not self._are_settled:
+            return [row for row in ids.rows_with(SEPARATOR + text_bytes(run_id)) if ids[row] == run_id]
+        self._catch_up()
         return [row for row in self._lookup.rows(id_hash(run_id)) if ids[row] == run_id]
 
     def distinct(self, run_id: str, rows: Sequence[int]) -> dict[int, str]:

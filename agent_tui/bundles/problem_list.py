@@ -17,18 +17,20 @@ class ProblemList:
     def __init__(self, problems: Iterable[Problem] = ()) -> None:
         self._kept: list[Problem] = []
         self._counts: Counter[tuple[str, str]] = Counter()
+        self._told: Counter[tuple[str, str]] = Counter()
         for problem in problems:
             self.add(problem)
 
     def add(self, problem: Problem) -> None:
         """Keep a problem, or count it."""
         key = problem.file, problem.kind
-        self._counts[key] += 1
+        self._counts[key] += problem.count
         if self._counts[key] <= KEPT:
             self._kept.append(problem)
+            self._told[key] += problem.count
 
     def all(self) -> list[Problem]:
         """Those that are kept, and one for each kind and file that there is more of."""
-        more = ((file, kind, count - KEPT) for (file, kind), count in self._counts.items() if count > KEPT)
-        rest = (Problem(file, f"{count:,} more like these", kind=kind, count=count) for file, kind, count in more)
+        more = self._counts - self._told
+        rest = (Problem(key[0], f"{n:,} more like these", kind=key[1], count=n) for key, n in more.items())
         return [*self._kept, *rest]

@@ -8,9 +8,11 @@ from array import array
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from xxhash import xxh3_64_intdigest
 
 from agent_tui.errors import NotPossible
 from agent_tui.readers import Record
+from agent_tui.readers.ranges import Stamp
 from agent_tui.scoring.columns import Numbers
 
 if TYPE_CHECKING:
@@ -26,20 +28,6 @@ class Part(Struct, frozen=True):
     file: str
     member: str | None = None
     is_copied: bool = True
-
-
-class Stamp(Struct, frozen=True):
-    """What tells that a file is still what it was."""
-
-    size: int
-    modified: int
-    inode: int
-
-    @classmethod
-    def of(cls, descriptor: int | str) -> Stamp:
-        """The stamp of a file as it is now. Raises `OSError`."""
-        found = os.stat(descriptor)
-        return cls(found.st_size, found.st_mtime_ns, found.st_ino)
 
 
 class Changed(NotPossible):
@@ -58,6 +46,8 @@ class Records:
         self.lengths: Numbers = array("I")
         self.lines: Numbers = array("Q")
         """Of each row: its line, from 1; 0 where it is on none."""
+        self.hashes: Numbers = array("Q")
+        """Of the text of each row, where the texts were copied by another program."""
         self.stamps: dict[str, Stamp] = {}
         """Of the opened files that are read again."""
         self.copy = Copy(in_memory)
@@ -94,9 +84,10 @@ class Records:
     def text(self, row: int) -> bytes:
         """The text of a row. Raises `Changed` where its file is another now."""
         part, offset, length = self.parts[self.part_of[row]], self.offsets[row], self.lengths[row]
-        if part.is_copied:
-            return self.copy.read(offset, length)
-        return self._read(part.file, offset, length)
+        text = self.copy.read(offset, length) if part.is_copied else self._read(part.file, offset, length)
+        if self.hashes and xxh3_64_intdigest(text) != self.hashes[row]:
+            raise Changed(f"{part.file}: its copy in the cache is damaged: open it again")
+        return text
 
     def _read(self, file: str, offset: int, length: int) -> bytes:
         try:
@@ -112,7 +103,14 @@ class Records:
 
 
 class Copy:
-    """Text of our own: in memory, and from a size on in a file without a name."""
+    """Text of our own: in memory, and from a size on in a file without a name; or in one that somebody else wrote."""
+
+    @classmethod
+    def of_file(cls, file: BinaryIO, size: int) -> Copy:
+        """What stands in a file."""
+        copy = cls(0)
+        copy._file, copy.size = file, size
+        return copy
 
     def __init__(self, in_memory: int) -> None:
         self._in_memory = in_memory

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from agent_tui.bundles.bundle import Source
 from agent_tui.errors import BadRules
@@ -14,21 +14,27 @@ class NamesMet:
     """The tools and arguments of runs, as far as rules need to know them."""
 
     def __init__(self) -> None:
-        self._arguments: dict[str, set[str]] = {}
+        self.arguments: dict[str, set[str]] = {}
+        """By tool; empty for a tool of which rules name no argument."""
 
     def meet(self, run: Run, source: Source) -> None:
         """Take in the calls of a run; arguments are read only of tools that have rules for arguments."""
         named = {pattern for pattern, _ in source.plan.rules.arguments_named()}
         for call in _calls(run):
-            known = self._arguments.setdefault(call.name, set())
+            known = self.arguments.setdefault(call.name, set())
             if any(source.plan.rules.fits_any(pattern, (call.name,)) for pattern in named):
                 value = args_value(call.args)
                 known.update(value if isinstance(value, dict) else ())
 
+    def take_in(self, arguments: Mapping[str, Iterable[str]]) -> None:
+        """Take in what was met elsewhere."""
+        for tool, names in arguments.items():
+            self.arguments.setdefault(tool, set()).update(names)
+
     def check(self, source: Source) -> None:
         """Raise `BadRules` for a tool or an argument in a source's rules that no run, reference or description has."""
         rules, described = source.plan.rules, source.plan.tools
-        tools = self._arguments.keys() | described.names
+        tools = self.arguments.keys() | described.names
         if not tools:
             return
         unknown = [pattern for pattern in rules.tools_named() if not rules.fits_any(pattern, tools)]
@@ -38,7 +44,7 @@ class NamesMet:
             )
         for pattern, argument in rules.arguments_named():
             fitting = [tool for tool in tools if rules.fits_any(pattern, (tool,))]
-            known = {name for tool in fitting for name in self._arguments.get(tool, set()) | described.arguments(tool)}
+            known = {name for tool in fitting for name in self.arguments.get(tool, set()) | described.arguments(tool)}
             if known and argument not in known:
                 raise BadRules(
                     f"{source.file}: a rule for an argument that no call of {pattern} has: {argument}; "

@@ -33,8 +33,13 @@ def read_places(places: Places) -> Iterator[Item]:
             yield item
     for folder, count in read.items():
         if not count:
-            reason = f"nothing readable in this folder (looked for {_looked_for()}; see agent-tui formats)"
-            yield Problem(folder, reason, kind="unreadable")
+            yield nothing_readable(folder)
+
+
+def nothing_readable(folder: str) -> Problem:
+    """That a folder has no file that can be read."""
+    reason = f"nothing readable in this folder (looked for {_looked_for()}; see agent-tui formats)"
+    return Problem(folder, reason, kind="unreadable")
 
 
 def read_source(source: Source, absorbed: set[Path]) -> Iterator[Item]:

@@ -171,7 +171,7 @@ class ScoreTable:
 
     @classmethod
     def of_columns(cls, ids: Texts, fixed: Mapping[str, Any], words: Mapping[str, Codes]) -> ScoreTable:
-        """A table over columns that lie elsewhere, as `fixed` gives them; recorded scores and modes are put in apart."""
+        """A table over columns that lie elsewhere, as `fixed` gives them; scores and modes are put in apart."""
         table = cls()
         table.ids = ids
         for name, column in table.words.items():

@@ -9,7 +9,7 @@ from agent_tui.scoring.table import ScoreTable
 
 
 class TablePart(Struct, frozen=True):
-    """The columns of some rows. Words are numbers into lists of its own; text is UTF-8 in which surrogates may stand."""
+    """The columns of some rows. Words are numbers into lists of its own; text is UTF-8, with surrogates in it."""
 
     rows: int
     ids: bytes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from agent_tui.errors import Problem
 from agent_tui.readers import loose
@@ -47,7 +47,7 @@ class AgentTui:
 
     def read(self, source: Source) -> Iterator[Found]:
         if source.head.kind == "lines" or is_header(source.head.document):
-            yield from _read_lines(source)
+            yield from read_lines(source, LineState())
         else:
             yield from _read_document(source)
 
@@ -68,22 +68,32 @@ def is_header(fields: loose.Fields) -> bool:
     return schema.startswith("agent-tui/") and "runs" not in fields and RUN_KEYS.isdisjoint(fields)
 
 
-def _read_lines(source: Source) -> Iterator[Found]:
-    ours = False
-    first = True
+class LineState(Struct):
+    """What a reader of lines knows from the lines before: whether there was a header, whether there was any line."""
+
+    is_ours: bool = False
+    is_first: bool = True
+
+
+def read_lines(source: Source, state: LineState) -> Iterator[Found]:
+    """What the lines of a source hold, `state` being what was before them; afterwards it is what was up to their end."""
     for line in json_lines(source):
         if isinstance(line, Problem):
             yield line
-        elif (first or line.text.startswith(_HEADER_START)) and is_header(fields := loose.fields(line.text)):
-            ours = True
+        elif _may_be_header(line, state) and is_header(fields := loose.fields(line.text)):
+            state.is_ours = True
             yield from _repeated_in(line.text, fields, source, line.line)
             yield from _header(fields, source, line.line)
-        elif ours or any(mark in line.text for mark in _MARKS):
+        elif state.is_ours or any(mark in line.text for mark in _MARKS):
             yield line
         else:
             reason = "has none of actual, expected, scores, status: not a run of agent-tui/1"
             yield Problem(source.name, reason, line.line, kind="not_a_record")
-        first = False
+        state.is_first = False
+
+
+def _may_be_header(line: Record, state: LineState) -> bool:
+    return state.is_first or line.text.startswith(_HEADER_START)
 
 
 def _header(fields: loose.Fields, source: Source, line: int | None) -> Iterator[Found]:

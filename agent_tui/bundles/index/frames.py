@@ -1,0 +1,124 @@
+"""The log of an index: what was put into its columns, frame by frame, each with its length and its hash."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+from xxhash import xxh3_64_intdigest
+
+from agent_tui.errors import Problem
+from agent_tui.readers.ranges import Stamp
+
+_HEAD = struct.Struct("<QQ")
+
+
+class OfFile(Struct, frozen=True, array_like=True):
+    """A file as it was when it was read, and the hash of its first and last bytes."""
+
+    file: str
+    stamp: Stamp
+    edges: bytes
+
+
+class Opened(Struct, frozen=True, tag=True):
+    """What an index is of: the first frame, and once more where a file has grown."""
+
+    version: str
+    files: list[OfFile]
+
+
+class Piece(Struct, frozen=True, array_like=True):
+    """Bytes that were added to a column, by the hash of them."""
+
+    column: str
+    length: int
+    hash: int
+
+
+class BegunSource(Struct, frozen=True, array_like=True):
+    """A source begins at a row."""
+
+    row: int
+    file: str
+    fields: dict[str, bytes]
+
+
+class EndedSource(Struct, frozen=True, array_like=True):
+    """A source was read to its end."""
+
+    file: str
+    format: str
+    digest: str
+
+
+class LeftOff(Struct, frozen=True, array_like=True):
+    """Where reading goes on: in which file, at which byte and line, and what its lines before said."""
+
+    file: int
+    low: int = 0
+    line: int = 0
+    fields: dict[str, bytes] = {}
+    is_ours: bool = False
+    is_first: bool = True
+
+
+class Grown(Struct, frozen=True, tag=True):
+    """Some rows were added."""
+
+    rows: int
+    pieces: list[Piece]
+    words: dict[str, list[bytes | None]]
+    """New words by column."""
+    places: list[tuple[str, str | None, bool]]
+    scores: list[bytes]
+    """Names of recorded scores that were not met before."""
+    begun: list[BegunSource]
+    ended: list[EndedSource]
+    problems: list[Problem]
+    arguments: dict[str, list[str]]
+    absorbed: list[str]
+    bytes_done: int
+    left_off: LeftOff | None
+    """None in the middle of a file that can be read only from its start."""
+
+
+class Finished(Struct, frozen=True, tag=True):
+    """Everything was read."""
+
+    pieces: list[Piece]
+    lookup: tuple[str, str]
+    """The columns that tell which ids repeat."""
+    ended: list[EndedSource]
+    problems: list[Problem]
+
+
+Frame: TypeAlias = Opened | Grown | Finished
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Frame).decode
+
+
+def frame_bytes(frame: Frame) -> bytes:
+    """A frame as it is written."""
+    text = _encode(frame)
+    return _HEAD.pack(len(text), xxh3_64_intdigest(text)) + text
+
+
+def read_frames(descriptor: int, place: int = 0) -> Iterator[tuple[Frame, int]]:
+    """The whole frames from a place on, each with where it ends; one that is not whole, or broken, ends them."""
+    while len(head := os.pread(descriptor, _HEAD.size, place)) == _HEAD.size:
+        length, digest = _HEAD.unpack(head)
+        if length > os.fstat(descriptor).st_size:
+            return
+        text = os.pread(descriptor, length, place + _HEAD.size)
+        if len(text) < length or xxh3_64_intdigest(text) != digest:
+            return
+        place += _HEAD.size + length
+        try:
+            yield _decode(text), place
+        except msgspec.DecodeError:
+            return

@@ -1,0 +1,136 @@
+"""The folder of an index: its key says all that it depends on, and its lock who may write."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import xxhash
+from msgspec import Struct
+
+from agent_tui import __version__
+from agent_tui.append_only import Taken, take
+from agent_tui.places import cache_folder, make_private
+from agent_tui.readers.ranges import Stamp
+
+LAYOUT = 1
+"""The layout of an index."""
+_ROOMS = ("answers", "bundles", "matchers", "readers", "runs", "scoring")
+EDGE = 64 << 10
+"""Bytes at each end of a file by whose hash it is known."""
+_KEPT = 8
+"""Indexes that are kept; the one that was longest not opened goes first."""
+
+
+def version() -> str:
+    """All of the program that an index depends on: whoever works on it changes its files, and not its version."""
+    package = Path(__file__).parent.parent.parent
+    files = [path.stat() for room in _ROOMS for path in (package / room).rglob("*.py")]
+    code = len(files), sum(file.st_size for file in files), max(file.st_mtime_ns for file in files)
+    return f"{LAYOUT} {__version__} {sys.byteorder} {code}"
+
+
+class Input(Struct, frozen=True):
+    """A file to be read: its path, the folder it was found in, and what tells that it is still the same."""
+
+    file: str
+    folder: str | None
+    stamp: Stamp
+
+    def edges(self, size: int) -> bytes:
+        """The hash of the first and last of its first `size` bytes. Raises `OSError`."""
+        with open(self.file, "rb", buffering=0) as file:
+            start = file.read(min(EDGE, size))
+            return xxhash.xxh3_128_digest(start + os.pread(file.fileno(), min(EDGE, size), max(0, size - EDGE)))
+
+
+def key_of(inputs: Sequence[Input], how: str) -> str:
+    """The name of an index: of the real paths and inodes of its files, and of how they are scored."""
+    digest = xxhash.xxh3_128(f"{how}\0".encode())
+    for each in inputs:
+        named = f"{os.path.realpath(each.file)}\0{each.file}\0{each.stamp.inode}\0"
+        digest.update(named.encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+class Place(Struct):
+    """A folder for an index, and whether this program may write it."""
+
+    folder: Path
+    lock: int | None = None
+    """The descriptor of the lock while this program holds it."""
+    why_temporary: str = ""
+    """Why it is not in the cache, and goes away with the program; empty where it is in it."""
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether this program may write it."""
+        return self.lock is not None or bool(self.why_temporary)
+
+    def take(self) -> bool:
+        """Become the one that writes it, where nobody does; whether this program is. Raises `OSError`."""
+        if not self.is_ours:
+            try:
+                self.lock = take(self.folder / "writer")
+            except Taken:
+                return False
+        return True
+
+    def leave(self) -> None:
+        """Let others write it."""
+        if self.lock is not None:
+            os.close(self.lock)
+            self.lock = None
+
+    def close(self) -> None:
+        """Leave it; take a temporary one away."""
+        self.leave()
+        if self.why_temporary:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def place_of(key: str) -> Place:
+    """The place of an index, written by one program at a time. Raises `OSError` where there is room nowhere."""
+    try:
+        return _in_cache(key)
+    except OSError as error:
+        return temporary(f"{error.strerror or error}: {error.filename or cache_folder()}")
+
+
+def temporary(reason: str) -> Place:
+    """A place that goes away with the program. Raises `OSError`."""
+    return Place(Path(tempfile.mkdtemp(prefix="agent-tui-index-")), why_temporary=reason)
+
+
+def _in_cache(key: str) -> Place:
+    cache = cache_folder()
+    make_private(cache)
+    make_private(cache / "index")
+    folder = cache / "index" / key
+    make_private(folder)
+    os.utime(folder)
+    _forget_old(folder)
+    place = Place(folder)
+    try:
+        place.take()
+    except ImportError:
+        return temporary("this system has no locks")
+    return place
+
+
+def _forget_old(kept: Path) -> None:
+    """Take away the indexes that were longest not opened; those that somebody maps stay readable to them."""
+    others = sorted((each for each in kept.parent.iterdir() if each != kept), key=_last_opened, reverse=True)
+    for each in others[_KEPT - 1 :]:
+        shutil.rmtree(each, ignore_errors=True)
+
+
+def _last_opened(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except OSError:
+        return 0.0

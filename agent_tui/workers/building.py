@@ -1,0 +1,171 @@
+"""An index is opened, made, or gone on with: what was named in, a view that grows out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+
+from agent_tui.bundles.index.columns import Damaged
+from agent_tui.bundles.index.frames import OfFile, Opened
+from agent_tui.bundles.index.place import Input, key_of, place_of, temporary, version
+from agent_tui.bundles.index.view import View
+from agent_tui.bundles.index.writer import LOG, Writer, write_log
+from agent_tui.errors import Problem
+from agent_tui.readers.manifest import manifest_in
+from agent_tui.readers.places import Places
+from agent_tui.readers.ranges import Stamp
+from agent_tui.safety import Limits
+from agent_tui.workers.engine import Engine
+from agent_tui.workers.gathering import Asked, Gathering
+from agent_tui.workers.tasks import FIRST_RANGE, RANGE, How
+
+LEAST = 32 << 20
+"""Bytes from which on an index is worth while: less is read sooner than it is looked up."""
+
+
+_LOOK = 0.1
+"""Seconds between two looks at an index that another program makes."""
+
+
+def asked_of(paths: Sequence[str], limits: Limits | None = None) -> list[Asked] | None:
+    """The files that paths name, with what cannot be read; None where they are no files that stay, or a manifest's."""
+    asked: list[Asked] = []
+    if any(manifest_in(path) is not None for path in paths):
+        return None
+    for found in Places(paths, limits or Limits(), set(), set()).sources():
+        if isinstance(found, Problem):
+            asked.append(found)
+        elif found.path is None:
+            return None
+        else:
+            asked.append(Input(str(found.path), found.folder, Stamp.of(found.path)))
+    return asked
+
+
+class Building:
+    """The index of what was asked for: found, made here, or made by another program that has it open too.
+
+    One thread may `run` it while another shows its `view` in a bundle: they meet in the files only.
+    """
+
+    def __init__(self, asked: Sequence[Asked], how: How) -> None:
+        """Raises `OSError` where there is room nowhere, or a file cannot be read any more."""
+        self.how = how
+        self.total = sum(each.stamp.size for each in asked if isinstance(each, Input))
+        self._asked = asked
+        inputs = [each for each in asked if isinstance(each, Input)]
+        self._opened = Opened(
+            version(), [OfFile(each.file, each.stamp, each.edges(each.stamp.size)) for each in inputs]
+        )
+        self.place = place_of(key_of(inputs, repr((how, [str(each) for each in asked if isinstance(each, Problem)]))))
+        found = self._found()
+        if found is not None and found.finished is None and self.place.is_ours:
+            found = self._cut_back(found)
+        self.view = found or self._anew()
+        if self.view.finished is not None:
+            self.place.leave()
+
+    def _found(self) -> View | None:
+        """What stands in the index, where it is of these files as they are now."""
+        try:
+            view = View(self.place.folder, self.how.rules, self.how.modes)
+        except OSError:
+            return None
+        view.follow()
+        if view.opened == self._opened:
+            return view
+        view.close()
+        return None
+
+    def _cut_back(self, found: View) -> View | None:
+        """What an ended program left, up to where it can be gone on with: a file that is not cut is whole or not."""
+        kept = list(found.frames)
+        while kept and kept[-1].left_off is None:
+            kept.pop()
+        found.close()
+        write_log(self.place.folder, [self._opened, *kept])
+        return self._found()
+
+    def _anew(self) -> View:
+        """An empty index in the place of what is there; who has that mapped keeps it."""
+        if not self.place.is_ours:
+            self.place = temporary("another program is making an index of what these files were")
+        for path in self.place.folder.iterdir():
+            if path.suffix != ".lock":
+                path.unlink()
+        write_log(self.place.folder, [self._opened])
+        view = self._found()
+        if view is None:
+            raise OSError(0, "an index cannot be written", str(self.place.folder))
+        return view
+
+    def make_again(self) -> None:
+        """Throw away what was found to be damaged. Raises `OSError`."""
+        self.view.close()
+        if not self.place.take():
+            self.place = temporary("another program has it open")
+        self.view = self._anew()
+
+    def run(
+        self,
+        engine: Engine,
+        is_cancelled: Callable[[], bool] = lambda: False,
+        cuts: tuple[int, int] = (FIRST_RANGE, RANGE),
+    ) -> Iterator[int]:
+        """Read what is not in the index yet; gives how many bytes are, whenever there are more.
+
+        Raises `OSError` where there is no room, `BadRules` where rules make no sense, `Damaged` where what another
+        program left cannot be gone on with.
+        """
+        if not self.place.is_ours:
+            yield from self._watch(is_cancelled)
+            return
+        writer = Writer(self.place.folder, self.how.modes)
+        try:
+            gathering = Gathering(self._asked, self.how, writer, cuts=cuts)
+            self._go_on(writer, gathering)
+            for task, number, given in engine.map(self.how, gathering.next_task):
+                done = gathering.bytes_done
+                gathering.take(task, number, given)
+                if is_cancelled():
+                    return
+                if gathering.bytes_done != done or given is not None:
+                    yield gathering.bytes_done
+            assert gathering.is_finished
+            gathering.finish()
+        finally:
+            writer.close()
+            self.place.leave()
+
+    def _watch(self, is_cancelled: Callable[[], bool]) -> Iterator[int]:
+        """Look on while another program makes the index. Raises `Damaged` where it ended before."""
+        log, size = self.place.folder / LOG, -1
+        while self.view.finished is None and not is_cancelled():
+            is_left = self.place.take()
+            with suppress(OSError):
+                if log.stat().st_size != size:
+                    size = log.stat().st_size
+                    yield self.view.bytes_done
+            if is_left:
+                self.place.leave()
+                found = self._found()
+                if found is None or found.finished is None:
+                    raise Damaged("the program that made the index has ended")
+                found.close()
+                return
+            time.sleep(_LOOK)
+
+    def _go_on(self, writer: Writer, gathering: Gathering) -> None:
+        """Take over what stands in the index."""
+        found = self._found()
+        if found is None:
+            raise Damaged("the index was taken away")
+        found.close()
+        writer.go_on(found.frames, found.columns)
+        if found.frames:
+            last = found.frames[-1]
+            assert last.left_off is not None
+            ended = [each for frame in found.frames for each in frame.ended]
+            absorbed = [path for frame in found.frames for path in frame.absorbed]
+            gathering.go_on(last.left_off, last.bytes_done, ended, absorbed)

@@ -1,0 +1,146 @@
+"""Who does the tasks: processes of this machine, and the contract for anybody else."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Protocol
+
+from msgspec import Struct
+
+from agent_tui.workers.process import COMMAND, receive, send
+from agent_tui.workers.tasks import Given, How, Lost, Task
+
+_TRIES = 3
+"""How many workers a task may cost before it is given up (a count)."""
+
+
+class Engine(Protocol):
+    """Does tasks somewhere.
+
+    `next_task` is asked whenever there is room for one more; None says that there is none at the moment. Each thing
+    that a task gives is yielded with the task and its number (from 0), in its order, and None when it is done. The
+    iteration ends when there is no task to be had and none on its way.
+    """
+
+    def map(self, how: How, next_task: Callable[[], Task | None]) -> Iterator[tuple[Task, int, Given | None]]: ...
+
+
+def usual_workers() -> int:
+    """How many workers leave the screen a core (a count)."""
+    return max(1, len(os.sched_getaffinity(0)) - 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 2) - 1)
+
+
+class Pool:
+    """Worker processes of this machine: started when they are needed, replaced when they die, gone with this one."""
+
+    def __init__(self, workers: int) -> None:
+        self._room = workers
+        self._workers: list[_Worker] = []
+
+    def map(self, how: How, next_task: Callable[[], Task | None]) -> Iterator[tuple[Task, int, Given | None]]:
+        """See `Engine`."""
+        again: deque[_Due] = deque()
+        try:
+            while True:
+                self._hand_out(how, again, next_task)
+                busy = [worker for worker in self._workers if worker.due is not None]
+                if not busy:
+                    return
+                ready, _, _ = select.select([worker.output for worker in busy], [], [])
+                for worker in busy:
+                    if worker.output in ready:
+                        yield from self._take(worker, again)
+        finally:
+            self.close()
+
+    def _hand_out(self, how: How, again: deque[_Due], next_task: Callable[[], Task | None]) -> None:
+        while any(worker.due is None for worker in self._workers) or len(self._workers) < self._room:
+            task = None if again else next_task()
+            if not again and task is None:
+                return
+            due = again.popleft() if task is None else _Due(task)
+            worker = next((each for each in self._workers if each.due is None), None)
+            if worker is None:
+                worker = _Worker(how)
+                self._workers.append(worker)
+            worker.give(due)
+
+    def _take(self, worker: _Worker, again: deque[_Due]) -> Iterator[tuple[Task, int, Given | None]]:
+        """What a worker has to give; a dead one's task is given to another, from its start."""
+        due = worker.due
+        assert due is not None
+        try:
+            given: Given | None = receive(worker.output)
+        except (EOFError, OSError):
+            worker.close()
+            self._workers.remove(worker)
+            due.tries, due.given = due.tries + 1, 0
+            if due.tries < _TRIES:
+                again.append(due)
+            else:
+                yield due.task, due.told, Lost(f"{_TRIES} workers died of it")
+                yield due.task, due.told + 1, None
+            return
+        if given is None:
+            worker.due = None
+        if due.given >= due.told:
+            due.told = due.given + 1
+            yield due.task, due.given, given
+        due.given += 1
+
+    def close(self) -> None:
+        """End all workers, at once."""
+        for worker in self._workers:
+            worker.close()
+        self._workers.clear()
+
+
+class _Due(Struct):
+    """A task that was handed out: how much of it came from its worker, and how much was given on."""
+
+    task: Task
+    tries: int = 0
+    given: int = 0
+    told: int = 0
+
+
+class _Worker:
+    """One process."""
+
+    def __init__(self, how: How) -> None:
+        places = os.pathsep.join(os.path.abspath(place) for place in sys.path)
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", COMMAND, places],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin, self._process.stdout
+        self.output = self._output.fileno()
+        self.due: _Due | None = None
+        self._say(how)
+
+    def give(self, due: _Due) -> None:
+        """Hand a task to it."""
+        self.due = due
+        self._say(due.task)
+
+    def _say(self, message: object) -> None:
+        with suppress(OSError):  # where it is dead, that is seen when it gives nothing
+            send(self._input.fileno(), message)
+
+    def close(self) -> None:
+        """End it, and wait until it is gone."""
+        self._process.kill()
+        self._input.close()
+        self._output.close()
+        self._process.wait()

@@ -1,0 +1,257 @@
+"""What is to be read, in order, and what came of it: tasks are handed out ahead, parts are put in where they belong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from agent_tui.bundles.index.frames import EndedSource, LeftOff
+from agent_tui.bundles.index.place import Input
+from agent_tui.bundles.index.writer import Writer
+from agent_tui.bundles.loading import Loader
+from agent_tui.bundles.parts import Before, Part, PartMaker
+from agent_tui.errors import BadRules, Problem
+from agent_tui.readers.formats.agent_tui import FORMAT
+from agent_tui.readers.opening import nothing_readable
+from agent_tui.workers.tasks import (
+    FIRST_RANGE,
+    RANGE,
+    CanBeCut,
+    Digest,
+    Given,
+    Hash,
+    How,
+    Lost,
+    ReadFile,
+    ReadRange,
+    Refused,
+    Task,
+)
+
+Asked: TypeAlias = Input | Problem
+"""What was named: a file, or why there is none."""
+
+
+class _File(Struct):
+    """How far a file is: what was handed out, what came and waits for its turn."""
+
+    input: Input
+    parts: list[Part] = field(default_factory=list)
+    """Of a file that is read from its start: what came before its turn."""
+    taken: int = 0
+    """How much of what its task gives has come (a count)."""
+    is_handed_out: bool = False
+    is_done: bool = False
+    is_cut: bool = False
+    handed_out: int = 0
+    """Up to which byte ranges were handed out."""
+    ranges: dict[int, tuple[ReadRange, Part]] = field(default_factory=dict)
+    """Ranges that came before their turn, by where they begin."""
+    low: int = 0
+    """Up to which byte ranges were put in."""
+    line: int = 0
+    before: Before = field(default_factory=Before)
+    """What the lines up to `low` said."""
+    again: ReadRange | None = None
+    is_hashed: bool = False
+    digest: str | None = None
+
+
+class Gathering:
+    """Puts the parts of what was asked for into an index, in order and each once, whoever does the tasks and how often.
+
+    `cuts` are where to cut ranges: the first after so many bytes, the others so many after another. `ahead` is how many
+    of them may be handed out before their turn: as many parts may have to wait in memory.
+    """
+
+    def __init__(
+        self,
+        asked: Sequence[Asked],
+        how: How,
+        writer: Writer,
+        *,
+        cuts: tuple[int, int] = (FIRST_RANGE, RANGE),
+        ahead: int = 4,
+    ) -> None:
+        self._asked = [each if isinstance(each, Problem) else _File(each) for each in asked]
+        self._files = {each.input.file: each for each in self._asked if isinstance(each, _File)}
+        self._cut: list[_File] = []
+        self._how, self._writer, self._ahead = how, writer, ahead
+        self._first_range, self._range = cuts
+        self._at = 0
+        self._absorbed: set[str] = set()
+        self._read: Counter[str] = Counter()
+        self.bytes_done = 0
+        self._settle()
+
+    def go_on(self, left_off: LeftOff, bytes_done: int, ended: Sequence[EndedSource], absorbed: Sequence[str]) -> None:
+        """Begin where another program left off."""
+        self._at, self.bytes_done = left_off.file, bytes_done
+        self._absorbed.update(absorbed)
+        names = {each.file for each in ended}
+        for each in self._asked[: left_off.file]:
+            if isinstance(each, _File):
+                each.is_done = True
+                each.digest = "" if each.input.file in names else None
+                self._read[each.input.folder or ""] += each.input.file in names
+        if left_off.low:
+            file = self._asked[left_off.file]
+            assert isinstance(file, _File)
+            file.is_handed_out = file.is_cut = True
+            self._cut.append(file)
+            file.low = file.handed_out = left_off.low
+            file.line = left_off.line
+            file.before = Before(left_off.fields, left_off.is_ours, left_off.is_first)
+        self._settle()
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether everything was put in."""
+        return self._at == len(self._asked) and all(file.digest is not None for file in self._cut)
+
+    # Handing out
+
+    def next_task(self) -> Task | None:
+        """What may be done now; None where something has to come first."""
+        waiting = (each for each in islice(self._asked, self._at, None) if isinstance(each, _File) and not each.is_done)
+        for number, file in enumerate(islice(waiting, self._ahead)):
+            if not file.is_handed_out:
+                if number and file.input.stamp.size > self._range:
+                    return self._hash()  # its parts would have to wait in memory
+                file.is_handed_out = True
+                return ReadFile(file.input.file, file.input.folder, file.input.stamp)
+            if file.is_cut and (task := self._next_range(file)) is not None:
+                return task
+            if file.is_cut and file.handed_out < file.input.stamp.size:
+                break
+        return self._hash()
+
+    def _next_range(self, file: _File) -> ReadRange | None:
+        if file.again is not None:
+            task, file.again = file.again, None
+            return task
+        size, low = file.input.stamp.size, file.handed_out
+        if low >= size or (low and not file.low) or low - file.low >= self._ahead * self._range:
+            return None
+        file.handed_out = min(size, low + (self._range if low else self._first_range))
+        return ReadRange(file.input.file, file.input.stamp, low, file.handed_out, file.before)
+
+    def _hash(self) -> Hash | None:
+        for file in self._cut:
+            if not file.is_hashed and file.handed_out >= file.input.stamp.size:
+                file.is_hashed = True
+                return Hash(file.input.file, file.input.stamp)
+        return None
+
+    # Taking
+
+    def take(self, task: Task, number: int, given: Given | None) -> None:
+        """Put in what a task gave, or keep it until its turn; `number` counts what the task gave, None says it is done.
+
+        Raises `BadRules` where rules make no sense, `OSError` where there is no room.
+        """
+        file = self._files[task.file]
+        if isinstance(given, Refused):
+            raise BadRules(given.reason)
+        if isinstance(task, Hash):
+            self._take_digest(file, given)
+        elif isinstance(task, ReadRange):
+            self._take_range(file, task, given)
+        elif number == file.taken and not file.is_done:
+            file.taken += 1
+            self._take_part(file, given)
+        self._settle()
+
+    def _take_digest(self, file: _File, given: Given | None) -> None:
+        if isinstance(given, Digest):
+            file.digest = given.digest
+        elif isinstance(given, Lost) and file.digest is None:
+            file.digest = ""
+            self._put(self._problem(file, given.reason))
+
+    def _take_range(self, file: _File, task: ReadRange, given: Given | None) -> None:
+        part = replace(self._problem(file, given.reason), after=task.before) if isinstance(given, Lost) else given
+        if isinstance(part, Part) and task.low >= file.low and task.low not in file.ranges:
+            file.ranges[task.low] = (task, part)
+
+    def _take_part(self, file: _File, given: Given | None) -> None:
+        if isinstance(given, CanBeCut):
+            file.is_cut = True
+            self._cut.append(file)
+        elif isinstance(given, Part | Lost):
+            file.parts.append(self._problem(file, given.reason) if isinstance(given, Lost) else given)
+        elif not file.is_cut:
+            file.is_done = True
+
+    def _settle(self) -> None:
+        """Put in everything whose turn it is."""
+        while self._at < len(self._asked):
+            now = self._asked[self._at]
+            if isinstance(now, Problem):
+                self._at += 1
+                self._put(self._met(now))
+                continue
+            if str(Path(now.input.file).resolve()) in self._absorbed:
+                now.parts.clear()
+                now.is_done, now.digest = True, ""
+            elif now.is_cut:
+                self._put_ranges(now)
+            self._put_parts(now)
+            if not now.is_done:
+                return
+            self._at += 1
+
+    def _put_parts(self, file: _File) -> None:
+        while len(file.parts) > (not file.is_done):  # the last one says that the file is done
+            part = file.parts.pop(0)
+            is_last = file.is_done and not file.parts
+            self._absorbed.update(part.absorbed)
+            self._read[file.input.folder or ""] += len(part.ended)
+            if is_last:
+                self.bytes_done += file.input.stamp.size
+            self._put(part, left_off=LeftOff(self._at + 1) if is_last else None)
+
+    def _put_ranges(self, file: _File) -> None:
+        size = file.input.stamp.size
+        while (found := file.ranges.pop(file.low, None)) is not None:
+            task, part = found
+            if task.before != file.before:
+                file.again = ReadRange(task.file, task.stamp, task.low, task.high, file.before)
+                return
+            line, file.line = file.line, file.line + part.line_feeds
+            self.bytes_done += task.high - file.low
+            file.low, file.before = task.high, part.after
+            file.is_done = file.low >= size
+            if file.is_done:
+                self._read[file.input.folder or ""] += 1
+            left_off = (
+                LeftOff(self._at + 1)
+                if file.is_done
+                else LeftOff(
+                    self._at, file.low, file.line, file.before.fields, file.before.is_ours, file.before.is_first
+                )
+            )
+            self._put(part, line, left_off)
+
+    def _put(self, part: Part, line: int = 0, left_off: LeftOff | None = None) -> None:
+        self._writer.append(part, line, self.bytes_done, left_off)
+
+    def _problem(self, file: _File, reason: str) -> Part:
+        return self._met(Problem(file.input.file, reason, kind="unreadable"))
+
+    def _met(self, problem: Problem) -> Part:
+        maker = PartMaker(self._how.modes, Loader(self._how.rules))
+        maker.add(problem)
+        return maker.take()
+
+    def finish(self) -> None:
+        """Say that everything was put in. Raises `OSError` where there is no room."""
+        ended = [EndedSource(file.input.file, FORMAT.name, file.digest) for file in self._cut if file.digest]
+        folders = dict.fromkeys(file.input.folder for file in self._files.values() if file.input.folder is not None)
+        self._writer.finish(ended, [nothing_readable(folder) for folder in folders if not self._read[folder]])

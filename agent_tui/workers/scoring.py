@@ -1,0 +1,100 @@
+"""A task is done: what it gives depends on the task alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Raw
+
+from agent_tui.bundles.loading import Loader
+from agent_tui.bundles.parts import Before, Part, PartMaker
+from agent_tui.errors import AgentTuiError, Problem
+from agent_tui.readers.formats.agent_tui import FORMAT, LineState, read_lines
+from agent_tui.readers.items import Header
+from agent_tui.readers.opening import format_of, read_source
+from agent_tui.readers.ranges import RangeSource, Stamp
+from agent_tui.readers.source import Source, Unreadable
+from agent_tui.workers.tasks import (
+    FIRST_RANGE,
+    RANGE,
+    CanBeCut,
+    Digest,
+    Given,
+    Hash,
+    How,
+    Lost,
+    ReadFile,
+    ReadRange,
+    Refused,
+    Task,
+)
+
+CHANGED = "has changed while it was read: open it again"
+
+
+def parts_of(task: Task, how: How) -> Iterator[Given]:
+    """What a task gives, in order."""
+    try:
+        if isinstance(task, ReadRange):
+            yield _range(task, how)
+        elif isinstance(task, ReadFile):
+            yield from _file(task, how)
+        else:
+            yield _digest(task)
+    except AgentTuiError as error:
+        yield Refused(str(error))
+    except OSError as error:
+        yield Lost(f"cannot be read: {error.strerror or error}")
+
+
+def _digest(task: Hash) -> Given:
+    digest = Source.of(Path(task.file)).digest()
+    return Digest(digest) if Stamp.of(task.file) == task.stamp else Lost(CHANGED)
+
+
+def _range(task: ReadRange, how: How) -> Part:
+    """The runs of a range; what of it cannot be read is a problem of the part."""
+    loader, state = Loader(how.rules), LineState(task.before.is_ours, task.before.is_first)
+    fields = task.before.fields
+    if not task.before.is_first:
+        loader.go_on(task.file, {key: Raw(value) for key, value in fields.items()})
+    maker = PartMaker(how.modes, loader)
+    source = RangeSource(Path(task.file), task.low, task.high, task.stamp)
+    try:
+        for item in read_lines(source, state):
+            if isinstance(item, Header):
+                fields = {key: bytes(value) for key, value in item.fields.items()}
+            for fact in loader.take(item):
+                maker.add(fact)
+    except Unreadable as error:
+        maker.add(Problem(task.file, error.reason, error.line, kind=error.kind))
+    return maker.take(source.line_feeds, Before(fields, state.is_ours, state.is_first))
+
+
+def _file(task: ReadFile, how: How) -> Iterator[Given]:
+    """The runs of a file, some at a time; or that it can be cut."""
+    source = Source.of(Path(task.file), folder=task.folder)
+    if task.may_be_cut and _can_be_cut(source):
+        yield CanBeCut()
+        return
+    loader = Loader(how.rules)
+    maker, room, absorbed = PartMaker(how.modes, loader), FIRST_RANGE, set[Path]()
+    for item in read_source(source, absorbed):
+        for fact in loader.take(item):
+            maker.add(fact)
+        if maker.size >= room:
+            room = RANGE
+            yield maker.take()
+    if Stamp.of(task.file) != task.stamp:
+        maker.add(Problem(task.file, CHANGED, kind="unreadable"))
+    yield maker.take(absorbed=[str(path) for path in absorbed])
+
+
+def _can_be_cut(source: Source) -> bool:
+    try:
+        if source.packing != "plain" or source.head.kind != "lines":
+            return False
+        return format_of(source) is FORMAT
+    except (OSError, Unreadable):  # whoever reads it says so
+        return False

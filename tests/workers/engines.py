@@ -1,0 +1,44 @@
+"""Engines that do tasks in this very process: as they come, or out of order and some of them twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from agent_tui.workers.scoring import parts_of
+from agent_tui.workers.tasks import Given, How, Task
+
+Done = tuple[Task, int, Given | None]
+
+
+def done(task: Task, how: How) -> Iterator[Done]:
+    """All that a task gives."""
+    number = -1
+    for number, given in enumerate(parts_of(task, how)):
+        yield task, number, given
+    yield task, number + 1, None
+
+
+class InOrder:
+    """Does each task when it is handed out."""
+
+    def map(self, how: How, next_task: Callable[[], Task | None]) -> Iterator[Done]:
+        while (task := next_task()) is not None:
+            yield from done(task, how)
+
+
+class Muddled:
+    """Takes several tasks, does any of them, and some twice."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+
+    def map(self, how: How, next_task: Callable[[], Task | None]) -> Iterator[Done]:
+        waiting: list[Task] = []
+        while True:
+            while len(waiting) < 4 and (task := next_task()) is not None:
+                waiting += [task] * self._random.choice([1, 1, 2])
+            if not waiting:
+                return
+            task = waiting.pop(self._random.randrange(len(waiting)))
+            yield from done(task, how)
