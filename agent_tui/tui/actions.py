@@ -92,7 +92,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("provenance", "p", "provenance", "why", "where does this number come from: formula, runs, what was left out", LOOK, footer=7),
     Action("pane.enlarge", "plus", "enlarge", "enlarge", "enlarge the pane, or make it small again", LOOK, footer=12),
     Action("agents.fold", "O", "agents", "sub-agents", "fold or unfold all sub-agents", LOOK),
-    Action("columns.choose", "C", "choose_columns", "columns", "choose the columns of the table", LOOK, footer=13),
+    Action("columns.choose", "C", "choose_columns", "columns", "choose the columns of the table", LOOK, footer=14),
     Action("search", "slash", "search", "search", "search everything: asks, calls, results, answers", FIND, footer=5),
     Action("search.next", "n", "found(1)", "next", "the next place found", FIND),
     Action("search.previous", "N", "found(-1)", "previous", "the previous place found", FIND),
@@ -112,9 +112,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("revert", "ctrl+r", "revert_all", "revert", "revert all changes: show what was recorded", CHANGE),
     Action("write", "w", "write", "write", "write the changes as a patch or a new bundle, never over an opened file", CHANGE, footer=10),
     Action("sweep", "X", "sweep", "blind spots", "which measure is blind to which mistake: the mutation sweep", CHANGE),
-    Action("judge", "J", "coming('judge')", "judge", "judge what no check can tell, once the judge is validated", JUDGE, comes_next=True),
-    Action("verdicts", "v", "coming('verdicts')", "verdicts", "the judge's verdicts, once it is validated", JUDGE, comes_next=True),
-    Action("label", "l", "coming('label')", "label", "label the run pass, fail or undetermined", JUDGE, comes_next=True),
+    Action("judge", "J", "judge", "judge", "the judge: its validation on labelled runs, and only then its verdicts", JUDGE, footer=13),
+    Action("verdicts", "v", "verdicts", "verdicts", "show or hide the judge's verdicts, once they may be seen", JUDGE),
+    Action("label", "l", "label", "label", "label the run pass, fail or undetermined, blind to any verdict", JUDGE, footer=15),
     Action("compare", "c", "coming('compare')", "compare", "compare with another bundle", JUDGE, comes_next=True),
     Action("triage", "t", "coming('triage')", "triage", "triage the weak paths", JUDGE, comes_next=True),
     Action("evidence", "E", "coming('evidence')", "evidence", "an evidence card to a file or the clipboard", JUDGE, comes_next=True),
@@ -126,8 +126,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("suspend", "ctrl+z", "suspend_process", "suspend", "suspend to the shell; fg brings the screen back", PROGRAM, home="app"),
     Action("palette", "ctrl+p", "command_palette", "commands", "every command by name", PROGRAM, home="app"),
     Action("return", "R", "return_to_place", "return", "go back to where this bundle was left", PROGRAM),
-    Action("help", "question_mark", "help", "help", "this help", PROGRAM, home="app", footer=14),
-    Action("quit", "q", "quit", "quit", "quit", PROGRAM, home="app", footer=15),
+    Action("help", "question_mark", "help", "help", "this help", PROGRAM, home="app", footer=16),
+    Action("quit", "q", "quit", "quit", "quit", PROGRAM, home="app", footer=17),
 )  # fmt: skip
 
 

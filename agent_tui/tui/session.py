@@ -21,6 +21,7 @@ from agent_tui.scoring import LEVELS, Scorecard, Tally
 from agent_tui.scoring.counts import COUNTED, seen
 from agent_tui.scoring.noticed import Effect
 from agent_tui.scoring.sweep import Sweep
+from agent_tui.tui.judge.facts import JudgeFacts
 from agent_tui.tui.needles import as_recorded
 
 CYCLE = (
@@ -78,7 +79,13 @@ class Session:
     moved: frozenset[int] = frozenset()
     """Rows that the last toggle moved, until the next key."""
     only: tuple[int, ...] | None = None
-    """The only rows to show, in this order, where a sweep led here; a filter takes their place."""
+    """The only rows to show, in this order, where a sweep or a judge led here; a filter takes their place."""
+    only_said: str = ""
+    """What these rows are."""
+    judge: JudgeFacts | None = None
+    """What may be seen of a judge; None where none was validated."""
+    labels: Mapping[int, str] = field(default_factory=dict)
+    """What people said of runs, by row; empty before anybody asked for it."""
     shift: Shift | None = None
     journal: Journal | None = None
     """What keeps the changes; given once the bundle is complete."""
@@ -139,9 +146,9 @@ class Session:
         self.filter_text, self.only = text, None
         self.rearrange()
 
-    def show_only(self, rows: tuple[int, ...]) -> None:
-        """Show some rows in an order of their own, until the next filter."""
-        self.filter_text, self.sort_field, self.only = "", "", rows
+    def show_only(self, rows: tuple[int, ...], said: str = "the runs behind a cell") -> None:
+        """Show some rows in an order of their own, until the next filter; `said` is what they are."""
+        self.filter_text, self.sort_field, self.only, self.only_said = "", "", rows, said
         self.rearrange()
 
     @property

@@ -6,7 +6,9 @@ from typing import Literal, NamedTuple
 
 from agent_tui.tui.present.words import safe, shown_measure
 
-Kind = Literal["measure", "output", "truths", "weak", "grade", "score", "trials", "finding", "stored", "ribbon"]
+Kind = Literal[
+    "measure", "output", "truths", "weak", "grade", "score", "trials", "finding", "stored", "ribbon", "judge"
+]
 
 
 class About(NamedTuple):
@@ -14,7 +16,7 @@ class About(NamedTuple):
 
     kind: Kind
     name: str = ""
-    """A measure or figure, a state of the answer, a recorded score, a k, the number of a finding."""
+    """A measure or figure, a state of the answer, a recorded score, a k, the number of a finding, a judge's figure."""
 
     @property
     def title(self) -> str:
@@ -30,6 +32,7 @@ class About(NamedTuple):
             "finding": "findings",
             "stored": "figures stored in the bundle",
             "ribbon": "all runs",
+            "judge": f"judge: {self.name}",
         }[self.kind]
 
 

@@ -10,6 +10,7 @@ from agent_tui.reports import figures
 from agent_tui.scoring import LEVELS, Scorecard
 from agent_tui.scoring.scorecard import GAP_MATCHERS
 from agent_tui.tui.present.card_form import errors_beside, fraction, moved_by
+from agent_tui.tui.present.judge_line import STATE_STYLES
 from agent_tui.tui.present.scorecard import WITH_BARS, worth_a_line
 from agent_tui.tui.present.words import joined, shown_measure
 from agent_tui.tui.session import Session
@@ -29,10 +30,16 @@ def compact_lines(session: Session, width: int, glyphs: Glyphs = UNICODE) -> tup
     rest = [
         _short(session, card, "output", glyphs),
         Text("unscoreable ", "label").append(f"{card.output.unscoreable:,}", "unscoreable"),
-        Text("judge ", "label").append("not validated", "notice"),
+        _judge(session),
         Text(n, "label"),
     ]
     return _fitting(first, width, glyphs), _fitting(rest, width, glyphs)
+
+
+def _judge(session: Session) -> Text:
+    judge = session.judge
+    state = judge.state if judge is not None and judge.state in STATE_STYLES else "not validated"
+    return Text("judge ", "label").append(state, STATE_STYLES.get(state, "notice"))
 
 
 def _short(session: Session, card: Scorecard, name: str, glyphs: Glyphs) -> Text:

@@ -39,7 +39,7 @@ def status_line(session: Session, message: Text | None, width: int) -> Text:
     )
     shown = f"filter {safe(session.filter_text, 60)}" if session.filter_text else "no filter"
     if session.only is not None:
-        shown = "the runs behind a cell"
+        shown = safe(session.only_said, 40)
     right = joined(
         Text(order, "label"),
         Text(f"{lost} (P)", "notice") if lost else None,

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from agent_tui.bundles.fields import gap_matchers
 from agent_tui.runs import State
+from agent_tui.tui.present.judge_line import LABEL_STYLES, verdict_mark
 from agent_tui.tui.present.words import CAUSES, mark, safe, safe_name, shown_measure
 from agent_tui.tui.session import Session
 from agent_tui.tui.theme import Glyphs
@@ -27,7 +28,7 @@ OUTPUT_STATES = {
 }
 _OUTPUT_WORDS = {"no_answer": "none", "run_error": "error", "check_error": "check"}
 
-COLUMNS = ("run", "asks", "calls", "verdict", "gap", "output", "judge")
+COLUMNS = ("run", "asks", "calls", "verdict", "gap", "output", "judge", "label")
 """The columns shown at first; `C` chooses others."""
 _NARROW_NAME = 14
 MORE_COLUMNS = ("task", "epoch", "model", "status", "errors", "redundancy", "success", "recall", "precision", "f1")
@@ -57,6 +58,8 @@ class RunRows:
     def _can_fill(self, name: str) -> bool:
         if name.startswith("score."):
             return name.removeprefix("score.") in self.session.bundle.table.scores
+        if name == "label":
+            return bool(self.session.labels)
         return name != "gap" or self._has_gaps()
 
     def _has_gaps(self) -> bool:
@@ -76,12 +79,21 @@ class RunRows:
             "calls": Column("calls", 5, align="right", rank=4),
             "gap": Column("gap", 11, most=16, rank=2),
             "output": Column("output", 7, rank=1),
-            "judge": Column("judge", 5, rank=5),
+            "judge": Column("judge", 5, most=self._judge_width(), rank=1 if self._is_judged else 5),
+            "label": Column("label", 7, most=14, rank=5),
         }.get(name, Column(name, 10, rank=4))
 
     def _verdict_width(self) -> int:
         """Room for the title of every measure that toggles, so that a toggle moves nothing."""
         return max(11, *(len(shown_measure(name)) for name in self.session.cycle()))
+
+    @property
+    def _is_judged(self) -> bool:
+        return self.session.judge is not None and bool(self.session.judge.said)
+
+    def _judge_width(self) -> int:
+        """Room for the longest mark, once there are any."""
+        return 10 if self._is_judged else 5
 
     def _run_column(self, room: int) -> Column:
         """Names as wide as they are, up to a quarter of the room; where that is short no more than others leave."""
@@ -136,7 +148,12 @@ class RunRows:
     def _other(self, name: str, row: int) -> Line:
         table = self.session.bundle.table
         if name == "judge":
-            return Text(self.glyphs.nothing, "label")
+            judge = self.session.judge
+            said = None if judge is None else judge.said.get(row)
+            return Text(self.glyphs.nothing, "label") if said is None else verdict_mark(said, self.glyphs)
+        if name == "label":
+            word = self.session.labels.get(row)
+            return Text(self.glyphs.nothing, "label") if word is None else Text(word, LABEL_STYLES[word])
         if name == "success":
             return mark(table.state(row, "task_success"), self.glyphs)
         if name in table.figures:

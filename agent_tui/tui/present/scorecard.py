@@ -11,8 +11,10 @@ from rich.text import Text
 from agent_tui.reports import figures
 from agent_tui.scoring import LEVELS, Scorecard, Tally
 from agent_tui.scoring.scorecard import GAP_MATCHERS
+from agent_tui.tui.judge.facts import JudgeFacts
 from agent_tui.tui.present.about import About, measure
 from agent_tui.tui.present.card_form import Form, Line, count_cells, fraction, left_out
+from agent_tui.tui.present.judge_line import state_words
 from agent_tui.tui.present.words import safe, shown_measure
 from agent_tui.tui.session import CYCLE, Session
 from agent_tui.tui.theme import Glyphs
@@ -55,7 +57,7 @@ def scorecard_lines(session: Session, width: int, glyphs: Glyphs) -> ScorecardLi
         *_levels(card, form),
         *_scores(card, form),
         *_trials(card, form),
-        *_judge(card, form),
+        *_judge(session, card, form),
         *_findings(card, form),
         *_said("stored in the bundle", _stored(card), width, About("stored")),
         *_said("not measured", ", ".join(card.not_measured), width),
@@ -176,14 +178,33 @@ def _trials(card: Scorecard, form: Form) -> Iterator[Line]:
     yield Text(), None
 
 
-def _judge(card: Scorecard, form: Form) -> Iterator[Line]:
-    line = Text(" judge", "title").append("   not validated", "notice")
+def _judge(session: Session, card: Scorecard, form: Form) -> Iterator[Line]:
+    judge = session.judge
+    state = Text("not validated", "notice") if judge is None else state_words(judge)
+    line = Text(" judge   ", "title").append_text(state)
     button = Text(" J  Judge ", "quiet_button")
     room = form.width - line.cell_len - button.cell_len
     yield line.append(" " * max(1, room)).append_text(button), None
+    if judge is not None:
+        yield from _judge_figures(judge, form)
     labelled = card.output.correct + card.output.incorrect
     yield Text(f"   {labelled:,} have a truth, {card.output.unscoreable:,} without", "label"), About("truths")
     yield Text(), None
+
+
+def _judge_figures(judge: JudgeFacts, form: Form) -> Iterator[Line]:
+    """Who judges, how good that is, and what becomes of the verdicts."""
+    yield Text(f"   {safe(judge.name, form.width - 3)}", "text"), None
+    figures_of = (
+        ("agreement", judge.agreement),
+        ("false passes", judge.false_passes),
+        ("coverage", judge.coverage),
+    )
+    for name, rate in figures_of:
+        row = form.row(name, f"{rate.k:,}/{rate.n:,}", rate.rate)
+        yield from form.rows(row, About("judge", name), Text(figures.span(rate.low, rate.high), "label"))
+    if judge.hidden:
+        yield Text(f"   verdicts on {figures.count(judge.hidden, 'run')} hidden", "label"), None
 
 
 def _findings(card: Scorecard, form: Form) -> Iterator[Line]:

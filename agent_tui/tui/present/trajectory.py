@@ -17,8 +17,10 @@ from agent_tui.runs import Run, Step, parse
 from agent_tui.scoring import RunScore
 from agent_tui.scoring.rounding import in_places
 from agent_tui.tui.editing import SIDES, EditedLines
+from agent_tui.tui.judge.facts import Said
 from agent_tui.tui.present.aligned import Aligned
 from agent_tui.tui.present.changed import Changed, Was, changed, remark
+from agent_tui.tui.present.judge_line import NOT_VALIDATED, verdict_mark
 from agent_tui.tui.present.nodes import Key, Node, Tree
 from agent_tui.tui.present.problems import file_counts
 from agent_tui.tui.present.runs import OUTPUT_STATES
@@ -31,6 +33,8 @@ from agent_tui.tui.theme import Glyphs
 _LABEL = 12
 _WAS = 40
 """Characters of what a text was."""
+JUDGE: Key = ("judge",)
+"""The line with a judge's verdict."""
 _NOTES = 3
 """Notes that are shown one by one; more are folded."""
 
@@ -46,8 +50,8 @@ class _Maker:
     changed: Changed
 
 
-def trajectory(bundle: Bundle, row: int, width: int, glyphs: Glyphs) -> Tree:
-    """The lines of a run for a pane of `width` cells."""
+def trajectory(bundle: Bundle, row: int, width: int, glyphs: Glyphs, said: Said | None = None) -> Tree:
+    """The lines of a run for a pane of `width` cells; `said` is what a judge said of it, where that may be seen."""
     run, score, steps = bundle.run(row), bundle.score(row), bundle.steps(row)
     explanation = bundle.explain(row)
     maker = _Maker(bundle, row, width, glyphs, changed(bundle, row, explanation.reference))
@@ -62,6 +66,7 @@ def trajectory(bundle: Bundle, row: int, width: int, glyphs: Glyphs) -> Tree:
         *_steps(maker, steps, folded=told),
         *_blank(("gap", "answer")),
         *_answer(maker, run, score),
+        *_judge(maker, said),
         *_facts(maker, score, explanation),
     ]
     return Tree(roots, glyphs)
@@ -162,6 +167,15 @@ def _answer(maker: _Maker, run: Run, score: RunScore) -> Iterator[Node]:
     yield node
     if answer.why:
         yield _wrapped(maker, ("why",), _label(""), answer.why, "label")
+
+
+def _judge(maker: _Maker, said: Said | None) -> Iterator[Node]:
+    if said is None:
+        return
+    label = _label("judge").append_text(verdict_mark(said, maker.glyphs, in_words=True)).append("  ")
+    tail = None if said.is_validated else Text(NOT_VALIDATED, "notice")
+    node = _wrapped(maker, JUDGE, label, said.why or "no reason given", "label", tail=tail)
+    yield node
 
 
 def _facts(maker: _Maker, score: RunScore, explanation: Explanation) -> Iterator[Node]:

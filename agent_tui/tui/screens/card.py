@@ -56,6 +56,9 @@ class Card:
         """Where a number comes from; without one the active measure's."""
         screen = self._screen
         about = about or measure(screen.session.measure)
+        if about.kind == "judge":
+            screen.judging.show_provenance(about.name)
+            return
         told = provenance(screen.session.bundle, screen.session.card, about)
         title = Text("Where it comes from: ", "label").append(about.title, "title")
         screen.app.push_screen(ReadingScreen(title, told, screen.glyphs, row_of=told.row), screen.runs.go_to)

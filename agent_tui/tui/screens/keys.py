@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from agent_tui.tui.app import AgentTui
     from agent_tui.tui.screens.asking import Asking
     from agent_tui.tui.screens.changing import Changing
+    from agent_tui.tui.screens.judging import Judging
     from agent_tui.tui.screens.panes import Panes
     from agent_tui.tui.screens.reader import Reader
     from agent_tui.tui.screens.runs import Runs
@@ -19,6 +20,7 @@ class PassedKeys:
 
     asking: Asking
     changing: Changing
+    judging: Judging
     panes: Panes
     reader: Reader
     runs: Runs
@@ -100,6 +102,20 @@ class PassedKeys:
     def action_choose_columns(self) -> None:
         """Choose columns."""
         self.asking.choose_columns()
+
+    # The judge
+
+    def action_judge(self) -> None:
+        """Open the judge's screen."""
+        self.judging.open()
+
+    def action_verdicts(self) -> None:
+        """Show or hide verdicts."""
+        self.judging.toggle_verdicts()
+
+    def action_label(self) -> None:
+        """Label the run under the cursor."""
+        self.judging.label()
 
     # The panes and the app
 

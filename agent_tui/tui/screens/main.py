@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
@@ -20,12 +21,14 @@ from agent_tui.tui.present import header, moved, noticed
 from agent_tui.tui.present.about import About
 from agent_tui.tui.present.compact import compact_lines
 from agent_tui.tui.present.footer import FooterItem, footer
+from agent_tui.tui.present.judge_line import judge_lines
 from agent_tui.tui.present.nodes import Key
 from agent_tui.tui.present.ribbon import ribbon_bar, ribbon_line
 from agent_tui.tui.screens.asking import Asking
 from agent_tui.tui.screens.card import Card
 from agent_tui.tui.screens.changing import Changing
 from agent_tui.tui.screens.finding import Finding
+from agent_tui.tui.screens.judging import Judging
 from agent_tui.tui.screens.keys import PassedKeys
 from agent_tui.tui.screens.panes import LEAST, PANES, Panes
 from agent_tui.tui.screens.problems import ProblemsScreen
@@ -70,6 +73,7 @@ class MainScreen(PassedKeys, Screen[None]):
         self.finding = Finding(self, self)
         self.asking = Asking(self)
         self.changing = Changing(self)
+        self.judging = Judging(self)
         self.runs = Runs(self, session)
         self.reader = Reader(self)
         self.card = Card(self)
@@ -95,6 +99,8 @@ class MainScreen(PassedKeys, Screen[None]):
         yield LineBar(lambda width: header.title_line(self.session, width), style="bar", id="title")
         yield LineBar(lambda width: compact_lines(self.session, width, glyphs)[0], id="compact-one")
         yield LineBar(lambda width: compact_lines(self.session, width, glyphs)[1], id="compact-two")
+        yield LineBar(lambda width: self._judge_lines(width)[0], id="judge-one")
+        yield LineBar(lambda width: self._judge_lines(width)[1], id="judge-two")
         table = VirtualTable(self.runs.rows.columns(), self.runs.rows, empty="", glyphs=glyphs, id="table")
         tree = TextPane(empty=" no run under the cursor", glyphs=glyphs, id="tree")
         card = TextPane(pointer=True, glyphs=glyphs, id="scorecard")
@@ -118,6 +124,10 @@ class MainScreen(PassedKeys, Screen[None]):
         """Show what is there already."""
         self.bundle_changed()
 
+    async def on_unmount(self) -> None:
+        """Let go of what others may want."""
+        await self.judging.close()
+
     # What is shown
 
     @property
@@ -140,6 +150,7 @@ class MainScreen(PassedKeys, Screen[None]):
         self.session = self.runs.rows.session = session
         self.reader.forget()
         self.told.forget()
+        self.judging.forget()
         self.table.show(self.runs.rows)
         self.bundle_changed()
 
@@ -155,6 +166,7 @@ class MainScreen(PassedKeys, Screen[None]):
         self.reader.follow_row(session.bundle, rows[0] if rows and was_shown else None)
         self.table.rows_changed(min(self.table.cursor, max(0, len(session) - 1)) if position is None else position)
         self.show_change(heads, None, None)
+        self.judging.reread()
         self.runs.retitle()
 
     def rows_arrived(self) -> None:
@@ -183,6 +195,22 @@ class MainScreen(PassedKeys, Screen[None]):
         self.card.refresh()
         self.reader.show()
         self.redraw_bars()
+
+    def judge_changed(self) -> None:
+        """What may be seen of a judge, or a label, is another: draw what depends on it."""
+        one, two = self._judge_lines(self.size.width)
+        self.set_class(bool(one), "-judged")
+        self.set_class(bool(two), "-judged-two")
+        self.runs.show_columns()
+        self.table.rows_changed()
+        self.card.refresh()
+        self.redraw_bars()
+        self.call_after_refresh(self.reader.show)
+
+    def _judge_lines(self, width: int) -> tuple[Text, Text]:
+        """Who judges and how good that is, wherever a verdict is on the screen."""
+        judge = self.session.judge
+        return judge_lines(judge, width, datetime.now(UTC)) if judge is not None and judge.said else (Text(), Text())
 
     def redraw_bars(self) -> None:
         """Draw what stands around the panes anew."""
@@ -222,6 +250,7 @@ class MainScreen(PassedKeys, Screen[None]):
 
     def _resized(self) -> None:
         self.told.fit()
+        self.set_class(bool(self._judge_lines(self.size.width)[1]), "-judged-two")
         self.runs.show_columns()
         self.card.refresh()
         self.runs.retitle()
@@ -350,6 +379,7 @@ class MainScreen(PassedKeys, Screen[None]):
         self.card.refresh()
         self.redraw_bars()
         self.reader.show_at(key)
+        self.judging.changed(shift.was)
 
     def show_patch(self) -> None:
         """Show what noticed the patch that the bundle was opened with."""
@@ -363,7 +393,7 @@ class MainScreen(PassedKeys, Screen[None]):
         if not bundle.is_complete:
             self.say("wait until all runs are read")
             return
-        self.app.push_screen(SweepScreen(bundle, self.session.sweep, self.glyphs), self.runs.show_only)
+        self.app.push_screen(SweepScreen(bundle, self.session.sweep, self.glyphs), self.runs.show_behind)
 
     # Asking: search, filter, order, columns, go to
 
@@ -415,8 +445,7 @@ class MainScreen(PassedKeys, Screen[None]):
 
     def action_coming(self, what: str) -> None:
         """Say that a key comes with a later version."""
-        said = "verdicts come with the judge, which" if what == "verdicts" else f"{what}:"
-        self.say(f"{said} comes next")
+        self.say(f"{what}: comes next")
 
     def action_problems(self) -> None:
         """What was skipped, and what looks odd."""

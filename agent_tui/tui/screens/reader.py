@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,15 @@ from textual.message import Message
 
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.search import Hit
+from agent_tui.safety import sanitise_line
+from agent_tui.tui.judge.facts import Said
 from agent_tui.tui.present import trajectory
+from agent_tui.tui.present.judge_line import judge_lines
 from agent_tui.tui.present.nodes import Key, Tree
 from agent_tui.tui.present.texts import reveal, size
 from agent_tui.tui.screens.reading import ReadingScreen
 from agent_tui.tui.widgets.longtext import LongText
+from agent_tui.tui.widgets.paint import Line
 from agent_tui.tui.widgets.panel import Panel
 from agent_tui.tui.widgets.vtext import Lines, TextPane
 
@@ -34,6 +39,8 @@ class Shown:
     row: int
     width: int
     record: bytes = field(repr=False)
+    said: Said | None = None
+    """What a judge said of it, where that may be seen."""
 
 
 @dataclass
@@ -88,7 +95,8 @@ class Reader:
             self.pane.show(Lines(()))
             return
         bundle = self._screen.session.bundle
-        wanted = Shown(bundle, row, width, bundle.record(row))
+        judge = self._screen.session.judge
+        wanted = Shown(bundle, row, width, bundle.record(row), None if judge is None else judge.said.get(row))
         if wanted in (self._shown, self._wanted) or width < 10:
             return
         self._wanted = wanted
@@ -102,7 +110,7 @@ class Reader:
             self._screen.run_worker(work, thread=True, exclusive=True, group="trajectory")
 
     def _make(self, wanted: Shown) -> TreeMade:
-        made = trajectory.trajectory(wanted.bundle, wanted.row, wanted.width, self._screen.glyphs)
+        made = trajectory.trajectory(wanted.bundle, wanted.row, wanted.width, self._screen.glyphs, wanted.said)
         return TreeMade(wanted, made)
 
     def _make_in_thread(self, wanted: Shown) -> None:
@@ -162,8 +170,13 @@ class Reader:
         if self.tree is None:
             return
         node = self.tree.node(line)
-        text = node.text
-        if text is not None:
+        text, judge = node.text, self._screen.session.judge
+        if text is not None and node.key[:1] == trajectory.JUDGE and judge is not None:
+            who = judge_lines(judge, self._screen.size.width - 4, datetime.now(UTC))
+            lines: list[Line] = [*who, *map(sanitise_line, text.splitlines())]
+            title = Text("What the judge said", "title")
+            self._screen.app.push_screen(ReadingScreen(title, Lines(lines), self._screen.glyphs))
+        elif text is not None:
             title = Text(f"{size(len(text))}, {text.count(chr(10)) + 1:,} lines", "title")
             needle = self._screen.session.needle
             self._screen.app.push_screen(ReadingScreen(title, LongText(text), self._screen.glyphs, needle=needle))

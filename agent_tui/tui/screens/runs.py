@@ -82,14 +82,20 @@ class Runs:
         self._screen.reader.show()
         self.table.focus()
 
-    def show_only(self, rows: tuple[int, ...] | None) -> None:
+    def show_behind(self, rows: tuple[int, ...] | None) -> None:
         """Show the runs behind a cell of a sweep."""
         if rows:
-            self._screen.session.show_only(rows)
-            self._rearranged(rows[0])
-            self.fit()
-            self._screen.reader.show()
-            self._screen.say(f"{count(len(rows), 'run')} behind a cell of the sweep: Esc shows all")
+            said = f"{count(len(rows), 'run')} behind a cell of the sweep: Esc shows all"
+            self.show_only(rows, rows[0], said, "the runs behind a cell")
+
+    def show_only(self, rows: tuple[int, ...], row: int, said: str, what: str) -> None:
+        """Show some runs with the cursor on one; `said` is told once, `what` as long as they are shown."""
+        self._screen.session.show_only(rows, what)
+        self._rearranged(row)
+        self.fit()
+        self.table.focus()
+        self._screen.reader.show()
+        self._screen.say(said)
 
     def sort_by(self, name: str | None) -> None:
         """Show the runs by a field; the one in force again turns the direction."""

@@ -76,7 +76,7 @@ def test_a_chosen_score_is_shown_where_the_bundle_has_it(tmp_path: Path) -> None
     plain_bundle, scored = made_run("t", [call("a")]), made_run("t", [call("a")], scores={"quality": 0.5})
     without = RunRows(Session(bundle_of(tmp_path, plain_bundle)), UNICODE, chosen)
     with_score = RunRows(Session(bundle_of(tmp_path, scored)), UNICODE, chosen)
-    assert len(without.cells(0)) == len(without.columns(120)) == len(COLUMNS)
+    assert len(without.cells(0)) == len(without.columns(120)) == len(COLUMNS) - 1  # nobody gave a label
     assert plain(with_score.cells(0)[-1]) == "0.5"
 
 

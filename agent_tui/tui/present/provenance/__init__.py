@@ -40,10 +40,11 @@ _PAGES: Mapping[Kind, Callable[[Bundle, Scorecard, str], Iterator[Part]]] = {
 def provenance(bundle: Bundle, card: Scorecard, about: About) -> Provenance:
     """All that stands behind a number."""
     told = _PAGES[about.kind](bundle, card, about.name)
-    return Provenance([*told, Text(), *_origin(bundle)])
+    return Provenance([*told, Text(), *origin(bundle)])
 
 
-def _origin(bundle: Bundle) -> Iterator[Text]:
+def origin(bundle: Bundle) -> Iterator[Text]:
+    """Which bytes a number is of."""
     yield pair("bundle", f"{safe_name(bundle.name)}, {figures.count(len(bundle), 'run')}")
     yield pair("digest", bundle.digest or "(still reading)")
     for source in bundle.sources:
@@ -54,4 +55,4 @@ def _origin(bundle: Bundle) -> Iterator[Text]:
         yield pair("skipped", f"{how_many(bundle.losses):,} records or files are in no number (P lists them)", "notice")
 
 
-__all__ = ["FORMULAS", "Provenance", "provenance"]
+__all__ = ["FORMULAS", "Provenance", "origin", "provenance"]

@@ -1,0 +1,73 @@
+"""A run as whoever labels it reads it: the ask, every step, the answer. No verdict, no check, no recorded score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+from rich.text import Text
+
+from agent_tui.bundles import Bundle
+from agent_tui.judge.label_file import FAIL, PASS, UNDETERMINED, Label
+from agent_tui.reports import figures
+from agent_tui.runs import Step
+from agent_tui.tui.present.judge_line import LABEL_STYLES
+from agent_tui.tui.present.nodes import Node, Tree
+from agent_tui.tui.present.steps import StepTree
+from agent_tui.tui.present.texts import labelled_text
+from agent_tui.tui.present.words import joined, safe, safe_name
+from agent_tui.tui.theme import Glyphs
+
+WORDS = {"p": PASS, "f": FAIL, "u": UNDETERMINED}
+"""Labels by their key."""
+_LABEL = 12
+
+
+def to_label(bundle: Bundle, row: int, width: int, glyphs: Glyphs) -> Tree:
+    """What is read before a label is given."""
+    return Tree(list(_nodes(bundle, row, width)), glyphs)
+
+
+def _nodes(bundle: Bundle, row: int, width: int) -> Iterator[Node]:
+    run, steps = bundle.run(row), _without_events(bundle.steps(row))
+    asks = any(step.role == "user" and step.text == run.input for step in steps)
+    if run.input and not asks:
+        yield labelled_text(("input",), 0, Text(f"{'ask':<{_LABEL}}", "label"), run.input, width, "text")
+    yield from StepTree(width).nodes(steps)
+    says = run.answer is not None and any(step.role == "assistant" and step.text == run.answer for step in steps[-1:])
+    if run.answer is None:
+        yield Node(("answer",), 0, lambda: Text(f"{'answer':<{_LABEL}}none was recorded", "label"))
+    elif not says:
+        label = Text(f"{'answer':<{_LABEL}}", "label")
+        yield labelled_text(("answer",), 0, label, run.answer, width, "title", open=True)
+
+
+def _without_events(steps: Sequence[Step]) -> list[Step]:
+    """Steps without what a log notes beside the run, where a score could stand."""
+    kept = (step for step in steps if step.type != "event")
+    return [replace(step, steps=_without_events(step.steps)) if step.steps else step for step in kept]
+
+
+def title(bundle: Bundle, row: int, left: int) -> list[Text]:
+    """The run, and how many are left without a label."""
+    name = Text("Label ", "label").append(safe_name(bundle.names.name(row)), "title")
+    return [name, Text(f"{figures.count(left, 'run')} without a label", "label")]
+
+
+def words_line(mine: Label | None, *, labelled: bool) -> Text:
+    """The three labels to give, and what was said before."""
+    line = Text(" ")
+    for key, word in WORDS.items():
+        given = mine is not None and mine.label == word
+        line.append(f" {key}  {word} ", "button" if given else "quiet_button").append("  ")
+    if mine is not None:
+        note = f": {safe(mine.note, 120)}" if mine.note else ""
+        return line.append(f"you said {mine.label}{note}", LABEL_STYLES[mine.label])
+    return line.append("somebody labelled it: yours takes its place", "notice") if labelled else line
+
+
+def needs_line(sentence: str, kept_in: str, notice: str) -> Text:
+    """What the gate still needs, and where labels are kept."""
+    where = Text(safe(notice, 200), "notice") if notice else Text(f"kept in {safe(kept_in, 120)}", "label")
+    needs = Text("the gate needs: ", "label").append(safe(sentence, 300), "text") if sentence else None
+    return Text(" ").append_text(joined(needs, where, gap="   "))
