@@ -16,7 +16,6 @@ from typing import ClassVar
 from rich.text import Text
 from textual import on, work
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
 from textual.worker import get_current_worker
 
 from agent_tui.bundles import Bundle, add, require_runs
@@ -28,7 +27,7 @@ from agent_tui.tui.actions import actions_of
 from agent_tui.tui.config import Config
 from agent_tui.tui.loader import Batch, LoadFailed, Opening, load_in_thread
 from agent_tui.tui.output import LeanApp
-from agent_tui.tui.palette import ActionProvider
+from agent_tui.tui.palette import ActionPalette, ActionProvider
 from agent_tui.tui.present.header import place_words
 from agent_tui.tui.present.help import HANG, help_lines
 from agent_tui.tui.present.problems import file_counts
@@ -371,7 +370,7 @@ class AgentTui(LeanApp[int]):
     def action_command_palette(self) -> None:
         """Every command by name."""
         if self.screen is self.main:
-            self.push_screen(CommandPalette(placeholder="what to do"))
+            self.push_screen(ActionPalette(placeholder="what to do"))
 
     # When our own code fails
 

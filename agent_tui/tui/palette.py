@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.binding import Binding, BindingType
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from agent_tui.tui.actions import ACTIONS, MOVE, Action, shown_keys
 
 if TYPE_CHECKING:
     from agent_tui.tui.app import AgentTui
+
+
+class ActionPalette(CommandPalette):
+    """The palette on a terminal of any size: where it has no room for its list, there is no page to turn."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pagedown", "page('page_down')", "Next page", show=False),
+        Binding("pageup", "page('page_up')", "Previous page", show=False),
+    ]
+
+    async def action_page(self, direction: str) -> None:
+        """Turn a page of the list."""
+        commands = self.query_one(CommandList)
+        if commands.scrollable_content_region:
+            await commands.run_action(direction)
 
 
 class ActionProvider(Provider):
