@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from array import array
 from typing import TYPE_CHECKING
 
@@ -125,6 +124,8 @@ class Copy:
             self._memory += text
             return place
         if self._file is None:
+            import tempfile  # here, since few bundles are so large and every command starts with this module
+
             self._file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as this
             self._file.write(self._memory)
             self._memory.clear()

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
-from agent_tui.bundles import Bundle, load
+from agent_tui.bundles import Bundle
 from agent_tui.errors import BadPatch, NotPossible
 from agent_tui.matchers import Rules, parse_rules
 from agent_tui.reports.figures import count
 from agent_tui.reports.problems import problem_lines
 from agent_tui.safety import sanitise_line
+from agent_tui.workers.loading import load
 
 if TYPE_CHECKING:
     from agent_tui.bundles.patch import Patch
@@ -69,14 +70,22 @@ def bundle_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def open_bundle(paths: Sequence[str], how: How, modes: Sequence[str] = ()) -> Bundle:
-    """The bundle at `paths`, with what was skipped told on standard error. Raises as `bundles.load`, and `BadPatch`.
+def open_bundle(paths: Sequence[str], how: How, modes: Sequence[str] = (), workers: int | None = None) -> Bundle:
+    """The bundle at `paths`, with what was skipped told on standard error. Raises as `workers.load`, and `BadPatch`.
 
     `modes` are matchers with an argument mode that are judged too.
     """
     patch = None if how.patch_file is None else read_patch(how.patch_file)
     rules = read_rules(how.rules_file)
-    bundle = load(paths, rules=rules, references=how.references, allow_outside=how.allow_outside, modes=modes)
+    bundle = load(
+        paths,
+        rules=rules,
+        references=how.references,
+        allow_outside=how.allow_outside,
+        modes=modes,
+        workers=workers,
+        tell=lambda note: click.echo(sanitise_line(f"note: {note}"), err=True),
+    )
     for line in problem_lines(bundle.problems):
         click.echo(line, err=True)
     if patch is not None:

@@ -31,6 +31,12 @@ FORMATS = ("text", "json", "md", "csv", "junit")
 @click.option("--min-n", type=click.IntRange(min=1), default=1, help="Fewer runs than this are not enough for a gate.")
 @click.option("--strict", is_flag=True, help="Exit 1 where anything was skipped or a check is broken.")
 @click.option("--weights", metavar="LEVEL=W,...", help="One overall grade: success=.6,tools=.2,trajectory=.2")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes that read large files; as many as there are cores, unless said.",
+)
 @colour_option
 @bundle_options
 def command(
@@ -41,6 +47,7 @@ def command(
     min_n: int,
     strict: bool,
     weights: str | None,
+    workers: int | None,
     colour: str,
     how: How,
 ) -> None:
@@ -52,7 +59,7 @@ def command(
     gates = [parse_gate(text) for text in fail_under]
     chosen = None if weights is None else parse_weights(weights)
     named = {measure, *(gate.measure for gate in gates)}
-    bundle = open_bundle(paths, how, sorted(name for name in named if name and name not in MEASURES))
+    bundle = open_bundle(paths, how, sorted(name for name in named if name and name not in MEASURES), workers)
     card = bundle.scorecard(measure, chosen)
     say(render(bundle, card, form or "text"), "never" if form else colour)
     hold(card, gates, min_n)

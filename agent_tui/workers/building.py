@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
+from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.index.frames import OfFile, Opened
 from agent_tui.bundles.index.place import Input, key_of, place_of, temporary, version
 from agent_tui.bundles.index.view import View
 from agent_tui.bundles.index.writer import LOG, Writer, write_log
 from agent_tui.errors import Problem
+from agent_tui.matchers import Rules
 from agent_tui.readers.manifest import manifest_in
 from agent_tui.readers.places import Places
 from agent_tui.readers.ranges import Stamp
@@ -20,10 +22,7 @@ from agent_tui.workers.engine import Engine
 from agent_tui.workers.gathering import Asked, Gathering
 from agent_tui.workers.tasks import FIRST_RANGE, RANGE, How
 
-LEAST = 32 << 20
-"""Bytes from which on an index is worth while: less is read sooner than it is looked up."""
-
-
+_TRIES = 3
 _LOOK = 0.1
 """Seconds between two looks at an index that another program makes."""
 
@@ -169,3 +168,27 @@ class Building:
             ended = [each for frame in found.frames for each in frame.ended]
             absorbed = [path for frame in found.frames for path in frame.absorbed]
             gathering.go_on(last.left_off, last.bytes_done, ended, absorbed)
+
+
+def building_of(paths: Sequence[str], rules: Rules | None = None, modes: Sequence[str] = ()) -> Building | None:
+    """The index of what paths name; None where there can be none. Raises `OSError` where there is no room for it."""
+    asked = asked_of(paths)
+    return None if asked is None else Building(asked, How(rules, tuple(modes)))
+
+
+def filled(building: Building, new_engine: Callable[[], Engine]) -> Bundle:
+    """The bundle of an index that is read to its end. Raises `OSError` where there is no room, and `BadRules`."""
+    for _ in range(_TRIES):
+        try:
+            for _ in building.run(new_engine()):
+                pass
+            bundle = Bundle()
+            building.view.follow()
+            building.view.show(bundle)
+            if bundle.is_complete:
+                building.place.close()
+                return bundle
+        except Damaged:
+            pass
+        building.make_again()
+    raise OSError(0, "its files are damaged again and again", str(building.place.folder))

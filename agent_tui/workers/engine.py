@@ -31,9 +31,14 @@ class Engine(Protocol):
     def map(self, how: How, next_task: Callable[[], Task | None]) -> Iterator[tuple[Task, int, Given | None]]: ...
 
 
-def usual_workers() -> int:
+def all_cores() -> int:
+    """How many cores this program may use (a count)."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def beside_a_screen() -> int:
     """How many workers leave the screen a core (a count)."""
-    return max(1, len(os.sched_getaffinity(0)) - 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 2) - 1)
+    return max(1, all_cores() - 1)
 
 
 class Pool:

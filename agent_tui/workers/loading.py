@@ -1,0 +1,82 @@
+"""A bundle at paths: through an index where it is large, else read at once. What both give is the same."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Iterator, Sequence
+
+from agent_tui import bundles
+from agent_tui.bundles import Bundle, require_runs
+from agent_tui.matchers import Rules
+
+LEAST = 32 << 20
+"""Bytes from which on an index is worth while: less is read sooner than workers are started."""
+
+
+def is_large(paths: Sequence[str]) -> bool:
+    """Whether the files that paths name hold so much that an index is worth while."""
+    total = 0
+    for path in paths:
+        for size in _sizes(path):
+            total += size
+            if total >= LEAST:
+                return True
+    return False
+
+
+def _sizes(path: str) -> Iterator[int]:
+    matches = [path] if os.path.exists(path) or not glob.has_magic(path) else glob.iglob(path, recursive=True)
+    for match in matches:
+        try:
+            if not os.path.isdir(match):
+                yield os.stat(match).st_size
+        except (OSError, ValueError):
+            continue
+        for base, _, names in os.walk(match):
+            for name in names:
+                try:
+                    yield os.stat(os.path.join(base, name)).st_size
+                except OSError:
+                    continue
+
+
+def load(
+    paths: Sequence[str],
+    *,
+    rules: Rules | None = None,
+    references: str | None = None,
+    allow_outside: bool = False,
+    modes: Sequence[str] = (),
+    workers: int | None = None,
+    tell: Callable[[str], object] = lambda _: None,
+) -> Bundle:
+    """The bundle at `paths`, read whole by so many workers; `tell` is told why an index could not be used.
+
+    Raises `NothingReadable` where no run could be read, `BadRules` where rules make no sense.
+    """
+    if references is None and is_large(paths):
+        bundle = _through_index(paths, rules, modes, workers, tell)
+        if bundle is not None:
+            require_runs(bundle, paths)
+            return bundle
+    return bundles.load(paths, rules=rules, references=references, allow_outside=allow_outside, modes=modes)
+
+
+def _through_index(
+    paths: Sequence[str], rules: Rules | None, modes: Sequence[str], workers: int | None, tell: Callable[[str], object]
+) -> Bundle | None:
+    """The bundle of an index; None where there can be none."""
+    from agent_tui.workers.building import building_of, filled  # here, since a small bundle needs no processes
+    from agent_tui.workers.engine import Pool, all_cores
+
+    try:
+        building = building_of(paths, rules, modes)
+        if building is None:
+            return None
+        if building.place.why_temporary:
+            tell(f"the index is not kept: {building.place.why_temporary}")
+        return filled(building, lambda: Pool(workers or all_cores()))
+    except OSError as error:
+        tell(f"there is no index: {error.strerror or error}; everything is read in one process")
+        return None
