@@ -8,8 +8,11 @@ import os
 from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agent_tui.judge.budget import PerToken
 from agent_tui.judge.events import BUDGET, CANCELLED, LEDGER, Settled, UnderWay, Waiting
@@ -87,6 +90,35 @@ async def test_what_is_out_is_told_by_batches_and_time_and_never_as_a_share(batc
     assert all(isinstance(event, Settled) for event in events[3:])
 
 
+FATES = ("errored:overloaded_error", "errored:invalid_request_error", "expired", "canceled", "missing", "twice")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.dictionaries(st.integers(0, 4), st.sampled_from(FATES)), max_size=5))
+def test_whatever_is_lost_each_request_is_settled_once_and_none_is_paid_for_twice(fates: list[dict[int, str]]) -> None:
+    asked = asks(5)
+
+    async def check(folder: Path) -> None:
+        async with Loopback(by_answer({}, "pass"), key=KEY) as server:
+            server.fates += fates
+            batching = Batching(server, folder / "l.jsonl")
+            events = await batching.run(asked)
+            told = Counter(event.request.key for event in events if isinstance(event, Settled))
+            assert (told, stop(events)) == (Counter(request.key for request in asked), None)
+            assert max(sent(server).values()) <= 3
+            paid = sum(isinstance(outcome, Reply) for outcome in settled(events).values())
+            made = sum(batch.kinds[place] == "succeeded" and batch.fates.get(place) != "missing"
+                       for batch in server.batches.values() for place in range(len(batch.requests)))  # fmt: skip
+            assert paid == made
+            spent = Ledger.read(batching.path).spent
+            assert (spent.unpriced, spent.uncertain_usd, spent.usd > 0) == (0, 0.0, paid > 0)
+
+    with pytest.MonkeyPatch.context() as monkeypatch, TemporaryDirectory() as name:
+        forget_credentials(monkeypatch, Path(name))
+        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+        asyncio.run(check(Path(name)))
+
+
 # Taken up again
 
 
@@ -103,6 +135,8 @@ async def cancelled(batching: Batching) -> None:
 
 
 def end_all(server: Loopback) -> None:
+    """Have every batch end when it is looked at next, later ones too."""
+    server.looks = 0
     for batch in server.batches.values():
         batch.looks_left = 0
 
@@ -366,6 +400,5 @@ async def test_the_worst_of_an_open_batch_is_kept_from_what_may_be_spent(batchin
     await run
     assert batching.server.asked(CREATE) == 1
     end_all(batching.server)
-    batching.server.looks = 0
     assert len(settled(await batching.run(more, max_cost=8.5 * WORST))) == 9
     assert [len(batch) for batch in batches_of(batching.server)] == [8, 1]
