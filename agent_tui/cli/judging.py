@@ -167,8 +167,9 @@ class _Course:
             loop.remove_signal_handler(signal.SIGINT)
         if last is not None:
             self._note(_progress_line(last))
-        if self._in_batches and self._session.stopped is not None:
-            self._note(self._session.stopped.reason)
+        stopped = self._session.stopped
+        if self._in_batches and stopped is not None and stopped.kind == CANCELLED:
+            self._note(stopped.reason)
             self._note(f"to take it up again: {self._wishes.resumed_by}")
 
     def _tell(self, progress: Progress) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,10 +11,12 @@ import msgspec
 import pytest
 
 from agent_tui.errors import NotPermitted
+from agent_tui.judge.events import Event
 from agent_tui.judge.judgement import judgement_of
 from agent_tui.judge.labels import Labels
 from agent_tui.judge.opening import Choices
-from agent_tui.judge.session import DONE, NO_LABELS, PAUSED, PUBLISHED, READY, STALE
+from agent_tui.judge.runner import Runner
+from agent_tui.judge.session import DONE, NO_LABELS, PAUSED, PUBLISHED, READY, STALE, JudgeSession
 from agent_tui.judge.survey import survey, survey_again
 from agent_tui.providers.contract import Failure, Limits, Outcome, Request
 from agent_tui.providers.replay import Replay
@@ -236,3 +239,27 @@ async def test_attacks_without_content_are_held_without_asking(tmp_path: Path) -
     asked = {ask.item.name for ask in made.session.validation_asks()}
     assert all(attacks[name].held and name not in asked for name in ("a20", "a21", "a22"))
     assert len(attacks) == 36
+
+
+@pytest.mark.parametrize(("slice", "expected"), [(10, [10, 10, 4]), (100, [24])])
+async def test_a_runner_gets_so_many_asks_at_a_time_as_the_session_says(
+    tmp_path: Path, slice: int, expected: list[int]
+) -> None:
+    sizes: list[int] = []
+
+    class Sized(Runner):
+        def run(self, requests: Mapping[str, Request]) -> AsyncIterator[Event]:
+            sizes.append(len(requests))
+            return super().run(requests)
+
+    made = await judged(REFUND_DESK, Scripted.named("honest"), tmp_path / "l.jsonl")
+    await made.validate()
+    asker, ledger = made.session.asker, made.session.ledger
+    session = JudgeSession(made.session.survey, asker, ledger, slice=slice)
+    assert session.restore()
+    permit = session.certificate()
+    assert permit is not None
+    async for _ in session.judge(permit, lambda: Sized(Scripted.named("honest"), asker.identity, ledger)):
+        pass
+    first_looks = [size for size in sizes if size >= min(expected)]
+    assert (first_looks, len(session.verdicts(permit))) == (expected, 24)
