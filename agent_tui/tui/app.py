@@ -47,8 +47,9 @@ _PLACES = 50
 _TYPE_A_PATH = ""
 _SWITCH = 0.001
 """Seconds that the reading thread may keep Python for itself while a key waits."""
-_NEW_OBJECTS = 10_000
-"""Objects made between two looks for cycles: reading makes many and no cycles, and each look costs a third of it."""
+_NEW_OBJECTS = 50_000
+"""Objects made between two looks for cycles: reading makes many and no cycles, and each look costs a third of it.
+Between a key and its paint a look at fewer costs as much as the paint."""
 
 
 @dataclass(frozen=True, slots=True)

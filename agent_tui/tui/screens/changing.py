@@ -173,7 +173,7 @@ class Changing:
         """Go back to where the prompt was opened; False where it was not opened here."""
         came_from, self._came_from, self._place = self._came_from, None, None
         if came_from is not None:
-            came_from.focus()
+            self._screen.set_focus(came_from)
         return came_from is not None
 
     def _take_value(self, text: str) -> None:
@@ -218,6 +218,8 @@ class Changing:
         """Make edits and show what noticed, with the cursor on a line or on a call."""
         session = self._screen.session
         change = session.change(row, *edits)
+        self._prompt.close()
+        self.leave()  # before what noticed is shown, so that all is laid out and painted together
         if call is not None:
             key = EditedLines(session.bundle, row).key_of(*call)
         self._screen.show_change(self._heads(change), change.runs[0], key)

@@ -11,9 +11,10 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container
+from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.widget import Widget
 
 from agent_tui.bundles.search import Hit
 from agent_tui.tui.actions import actions_of
@@ -40,7 +41,7 @@ from agent_tui.tui.session import Session
 from agent_tui.tui.settings import Settings
 from agent_tui.tui.theme import Glyphs
 from agent_tui.tui.widgets.line_bar import LineBar
-from agent_tui.tui.widgets.panel import Panel
+from agent_tui.tui.widgets.panel import Panel, Room
 from agent_tui.tui.widgets.prompt import Prompt
 from agent_tui.tui.widgets.vtable import VirtualTable
 from agent_tui.tui.widgets.vtext import TextPane
@@ -64,6 +65,9 @@ class MainScreen(PassedKeys, Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(action.keys, action.call, action.label, show=False, id=action.id) for action in actions_of("main")
     ]
+
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """What has the focus; it and what lost it are painted, and nothing else has to be."""
 
     def __init__(self, session: Session, glyphs: Glyphs) -> None:
         super().__init__()
@@ -106,9 +110,9 @@ class MainScreen(PassedKeys, Screen[None]):
         card = TextPane(pointer=True, glyphs=glyphs, id="scorecard")
         total = TextPane(cursor=False, pointer=True, glyphs=glyphs, id="total")
         total.can_focus = False
-        with Container(id="body"):
+        with Room(id="body"):
             yield Panel(card, total, title="Scorecard", note="1", glyphs=glyphs, id="side")
-            with Container(id="work"):
+            with Room(id="work"):
                 yield Panel(table, note="2", glyphs=glyphs, id="runs")
                 yield Panel(tree, note="3", glyphs=glyphs, id="trajectory")
                 lines = TextPane(glyphs=glyphs, id="moved-lines")

@@ -13,7 +13,8 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Region
+from textual.geometry import Region, Size
+from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -21,7 +22,13 @@ from agent_tui.tui.theme import UNICODE, Glyphs, palette_for
 from agent_tui.tui.widgets.paint import Line, as_styled, fitted, segments
 
 
-class Panel(Widget):
+class Room(Widget):
+    """Children in a room of its own size: whatever size they take in it, nothing has to be laid out again."""
+
+    virtual_size = Reactive(Size(0, 0), layout=False, repaint=False)
+
+
+class Panel(Room):
     """A frame around its children."""
 
     DEFAULT_CSS: ClassVar[str] = """
@@ -81,26 +88,32 @@ class Panel(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The frame's lines; what is inside belongs to the children."""
-        filters, background = self.get_line_filters(), self.background_colors[1]
-        lines = []
-        for y in crop.line_range:
-            strip = self._frame_line(y)
-            for line_filter in filters:
-                strip = strip.apply_filter(line_filter, background)
-            lines.append(strip.crop(crop.x, crop.right))
-        return lines
-
-    def _frame_line(self, y: int) -> Strip:
-        base = self.rich_style
+        base, last = self.rich_style, self.outer_size.height - 1
         edge = base + palette_for(self.app.theme).style("border_focus" if self._lit else "border")
-        width, height = self.outer_size
-        left, right, low_left, low_right, across, down = tuple(self._glyphs.frame)
+        between = self._ready(self._between(edge, base), crop)
+        return [between if 0 < y < last else self._ready(self._edge(y, edge, base), crop) for y in crop.line_range]
+
+    def _ready(self, strip: Strip, crop: Region) -> Strip:
+        background = self.background_colors[1]
+        for line_filter in self.get_line_filters():
+            strip = strip.apply_filter(line_filter, background)
+        return strip.crop(crop.x, crop.right)
+
+    def _edge(self, y: int, edge: Style, base: Style) -> Strip:
+        """The upper or the lower edge."""
+        width = self.outer_size.width
+        left, right, low_left, low_right, across, _ = tuple(self._glyphs.frame)
         if self.has_class("-flat"):
             return self._top(across * 2, across * 2, edge, base) if y == 0 else Strip.blank(width, base)
         if y == 0:
             return self._top(left + across, across + right, edge, base)
-        if y == height - 1:
-            return Strip([Segment(low_left + across * (width - 2) + low_right, edge)], width)
+        return Strip([Segment(low_left + across * (width - 2) + low_right, edge)], width)
+
+    def _between(self, edge: Style, base: Style) -> Strip:
+        """A line between the edges: all are the same."""
+        width, down = self.outer_size.width, self._glyphs.frame[5]
+        if self.has_class("-flat"):
+            return Strip.blank(width, base)
         return Strip([Segment(down, edge), Segment(" " * (width - 2), base), Segment(down, edge)], width)
 
     def _top(self, start: str, end: str, edge: Style, base: Style) -> Strip:

@@ -142,6 +142,8 @@ class Prompt(Vertical):
 
     def close(self) -> None:
         """Hide; the focus goes where the screen puts it."""
+        if not self.is_open:
+            return
         self.remove_class("-open")
         if self._entry.has_focus:
             self.screen.set_focus(None)

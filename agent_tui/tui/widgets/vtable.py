@@ -120,6 +120,7 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
         self._skipped = 0
         self._needle = ""
         self._version = 0
+        self._base = Style()
         self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(512)
         self._measure()
 
@@ -303,10 +304,15 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
         self._strips.clear()
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Lines of the view, all in one style: to ask for it takes a walk up to the screen."""
+        self._base = self.rich_style
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """One line of the view: the header, a row, or what says that there are none."""
         width, palette = self.size.width, palette_for(self.app.theme)
-        base = self.rich_style
+        base = self._base
         if y < self._head:
             return self._draw_header(palette, base, width)
         row = self.top + y - self._head

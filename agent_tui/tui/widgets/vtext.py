@@ -170,6 +170,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         self._shift = 0
         self._needle = ""
         self._version = 0
+        self._base = Style()
         self._rows: LRUCache[tuple[object, ...], list[Strip]] = LRUCache(512)
         self._view: list[Place] | None = None
         self._viewed = Size(0, 0)
@@ -308,9 +309,9 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         return max(1, self.size.height)
 
     def on_resize(self) -> None:
-        """Keep the cursor in view when the room changes."""
-        self._forget()
-        self._top = (self._top[0], 0)
+        """Keep the cursor in view when the room changes; what is in view was drawn for it already."""
+        if self._top[1]:
+            self._scroll((self._top[0], 0))
         self._reveal()
 
     def _step(self, way: int) -> None:
@@ -408,9 +409,14 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
         self._rows.clear()
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Rows of the view, all in one style: to ask for it takes a walk up to the screen."""
+        self._base = self.rich_style
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """One row of the view."""
-        base, width, palette = self.rich_style, self.size.width, palette_for(self.app.theme)
+        base, width, palette = self._base, self.size.width, palette_for(self.app.theme)
         places = self._places()
         if y < len(places):
             line, row = places[y]
@@ -420,7 +426,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         return Strip.blank(width, base)
 
     def _drawn(self, line: int) -> list[Strip]:
-        palette, base, width = palette_for(self.app.theme), self.rich_style, self.size.width
+        palette, base, width = palette_for(self.app.theme), self._base, self.size.width
         lit = self._lit and line == self._cursor
         key = (line, lit, self._version, width, palette.name, base)
         rows = self._rows.get(key)
