@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -18,9 +18,8 @@ from agent_tui.scoring.remembered import Remembered
 from agent_tui.scoring.rounding import in_places
 from agent_tui.scoring.run_score import LEVELS, MEASURES
 from agent_tui.scoring.table import OUTPUT_STATES, ScoreTable
-from agent_tui.scoring.tally import Mean, Tally, Tasks, mean_figure, states_behind, tally
-from agent_tui.scoring.trial_counts import trial_counts
-from agent_tui.scoring.weak_paths import WeakPath, weak_paths
+from agent_tui.scoring.tally import Groups, Mean, Tally, mean_figure, states_behind, tally
+from agent_tui.scoring.weak_paths import WeakPath, WeakPaths, weak_columns
 from agent_tui.stats import Trials, trials_of_counts
 
 GAP_MATCHERS = ("name_only", "order_ignored", "in_order", "any_order", "subset")
@@ -83,7 +82,7 @@ class Scorecard(Struct, frozen=True):
     ribbon: Ribbon
     scores: Mapping[str, ScoreSummary]
     trials: Trials
-    weak_paths: tuple[WeakPath, ...]
+    weak_paths: Sequence[WeakPath]
     findings: tuple[Finding, ...]
     stored: tuple[Stored, ...]
     """Figures that came with the bundle, each beside ours."""
@@ -134,7 +133,7 @@ def make_scorecard(
         ribbon=make_ribbon(table, tallies[active], planned),
         scores=summarise_scores(table, name_of),
         trials=_trials(table, remembered),
-        weak_paths=tuple(weak_paths(table, name_of)),
+        weak_paths=_weak_paths(table, name_of, remembered),
         findings=tuple(findings(table, name_of, compared)),
         stored=compared,
         grade=None if weights is None else grade(weights, tallies),
@@ -144,7 +143,8 @@ def make_scorecard(
 
 
 def _tallies(table: ScoreTable, remembered: Remembered) -> dict[str, Tally]:
-    tasks = remembered.get("tasks", table.tasks.codes().tobytes(), partial(Tasks, table))
+    codes = table.tasks.codes()
+    tasks = remembered.get("tasks", codes.tobytes(), partial(Groups, codes))
     tallies: dict[str, Tally] = {}
     for name in (*MEASURES, *table.modes):
         column = table.column(name)
@@ -161,9 +161,15 @@ def _means(table: ScoreTable, remembered: Remembered) -> dict[str, Mean]:
 
 
 def _trials(table: ScoreTable, remembered: Remembered) -> Trials:
-    who = [words.codes().tobytes() for words in (table.tasks, table.models, table.agents)]
-    made_of = *who, table.column("task_success")
-    return remembered.get("trials", made_of, lambda: trials_of_counts(trial_counts(table).values()))
+    codes = [words.codes() for words in (table.tasks, table.models, table.agents)]
+    who = remembered.get("who", [column.tobytes() for column in codes], partial(Groups, *codes))
+    column = table.column("task_success")
+    return remembered.get("trials", (who, column), lambda: trials_of_counts(who.counts(column)))
+
+
+def _weak_paths(table: ScoreTable, name_of: Callable[[int], str], remembered: Remembered) -> WeakPaths:
+    columns = weak_columns(table)
+    return remembered.get("weak paths", columns, partial(WeakPaths, columns, name_of))
 
 
 def count_output(table: ScoreTable) -> OutputCounts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from itertools import accumulate, compress
 from operator import itemgetter
 
@@ -60,11 +61,11 @@ class Tally(Struct, frozen=True):
         return self.passed / reached if reached else None
 
 
-class Tasks:
-    """The rows of a table by task, so that a column is counted task by task."""
+class Groups:
+    """Rows by what they have in common (a task), so that a column is counted group by group."""
 
-    def __init__(self, table: ScoreTable) -> None:
-        codes = table.tasks.codes()
+    def __init__(self, *columns: Sequence[int]) -> None:
+        codes = list(zip(*columns, strict=True))
         order = sorted(range(len(codes)), key=codes.__getitem__)
         self._in_order = itemgetter(*order) if len(order) > 1 else None
         sizes = Counter(codes)
@@ -73,9 +74,9 @@ class Tasks:
         self.are_distinct = len(sizes) == len(codes)
 
     def counts(self, column: bytes) -> list[tuple[int, int]]:
-        """How many runs of each task are scored, and how many of them pass; tasks without a scored run left out."""
-        by_task = column if self._in_order is None else bytes(self._in_order(column))
-        count = by_task.count
+        """How many runs of each group are scored, and how many of them pass; groups without a scored run left out."""
+        by_group = column if self._in_order is None else bytes(self._in_order(column))
+        count = by_group.count
         passed = [count(_PASS, start, end) for start, end in self._spans]
         failed = [count(_FAIL, start, end) for start, end in self._spans]
         return [(p + f, p) for p, f in zip(passed, failed, strict=True) if p or f]
@@ -84,7 +85,7 @@ class Tasks:
 _FAIL, _PASS = int(State.FAIL), int(State.PASS)
 
 
-def tally(column: bytes, measure: str, tasks: Tasks) -> Tally:
+def tally(column: bytes, measure: str, tasks: Groups) -> Tally:
     """The tally of one measure, with its interval: Wilson, or clustered by task where tasks have several epochs."""
     count = column.count
     passed, failed = count(State.PASS), count(State.FAIL)
@@ -101,7 +102,7 @@ def tally(column: bytes, measure: str, tasks: Tasks) -> Tally:
     )
 
 
-def interval(column: bytes, tasks: Tasks, passed: int, scored: int) -> Interval | None:
+def interval(column: bytes, tasks: Groups, passed: int, scored: int) -> Interval | None:
     """Wilson's interval; where a task has several scored runs, at the effective n of runs clustered by task."""
     if not scored:
         return None

@@ -141,6 +141,17 @@ def test_weak_paths_are_failed_off_the_path_or_redundant() -> None:
     }
 
 
+def test_weak_paths_stay_as_they_were_when_the_scorecard_was_made() -> None:
+    bundle = load([CYBERTRAVELS])
+    before = bundle.scorecard().weak_paths
+    told = list(before)
+    bundle.edit(0, bundle.record(0).replace(b'"refund"', b'"request_approval"', 1))
+    assert list(before) == told
+    assert before[-1] == told[-1]
+    assert before[:2] == told[:2]
+    assert bundle.scorecard().weak_paths != before
+
+
 def test_a_headline_never_stands_without_its_denominators() -> None:
     card = load([CYBERTRAVELS]).scorecard()
     assert card.headline.startswith("exact 3/6 = 0.500; name_only 4/6 = 0.667; order_ignored 4/6 = 0.667; output 2/5")
