@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from threading import Thread
 from typing import IO, TYPE_CHECKING, Any
 
 from rich.color import ColorSystem
@@ -170,12 +171,18 @@ def _watched(base: type[Driver]) -> type[Driver]:
         def __init__(self, *args: Any, **options: Any) -> None:
             super().__init__(*args, **options)
             self._given = 0
+            self._key_thread: Thread | None = None
             self._gauge = _Gauge(self.__dict__["_file"])
             self.__dict__["_file"] = self._gauge
 
         @property
         def is_writing(self) -> bool:
             return self._given != self._gauge.arrived
+
+        def start_application_mode(self) -> None:
+            """Start, unless it runs: who hangs up continues the program too, and two readers of keys do not end."""
+            if self._key_thread is None or not self._key_thread.is_alive():
+                super().start_application_mode()
 
         def run_input_thread(self) -> None:
             """Read keys; bytes that are no UTF-8 are no key, and end nothing."""

@@ -71,6 +71,16 @@ def test_a_key_is_drawn_in_two_frames_at_most(key: str, until: str) -> None:
         assert written.count(FRAME) <= 2
 
 
+def test_a_change_is_drawn_in_two_frames_at_most() -> None:
+    with started() as terminal:
+        terminal.press("down", "R2  double")
+        terminal.press("e", "R2 expected.calls[1].args.amount 140")
+        terminal.press("0", "amount 1400")
+        written = terminal.press("enter", "what-if: 1 change") + terminal.silence(0.1)
+        assert written.count(FRAME) <= 2
+        assert "R2 passes now" in terminal.text
+
+
 def test_a_still_screen_is_still() -> None:
     with started() as terminal:
         terminal.press("m", "moved: R2")
@@ -112,6 +122,15 @@ def test_a_closed_terminal_is_remembered_too(tmp_path: Path) -> None:
         terminal.end()
     places = json.loads((tmp_path / "state" / "settings.json").read_text())["places"]
     assert [place["run"] for place in places.values()] == ["R2"]
+
+
+def test_a_program_that_is_continued_without_a_stop_starts_nothing_twice() -> None:
+    with started() as terminal:
+        terminal.send(signal.SIGCONT)
+        terminal.press("down", "R2  double-charge")
+        assert terminal.output.count(b"\x1b[?1049h") == 1
+        terminal.hang_up()
+        terminal.end()
 
 
 def test_the_screen_comes_back_whole_from_the_shell() -> None:
