@@ -75,6 +75,11 @@ async def judged(explorer: Explorer, reason: str = "") -> None:
     await explorer.until(lambda: "without a label" in explorer.text)
 
 
+def words(explorer: Explorer) -> str:
+    """The screen as one line of words, whatever was broken over lines."""
+    return " ".join(explorer.text.replace("│", " ").split())
+
+
 def asked_of(explorer: Explorer) -> AskedJudge:
     """The judge that is asked."""
     bench = explorer.app.main.judging.bench

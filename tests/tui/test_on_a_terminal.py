@@ -62,7 +62,7 @@ def test_a_toggle_stays_within_the_budget() -> None:
         ("s", "Sort by"),
         ("f", "ready filters"),
         ("e", "R1 "),
-        ("J", "comes next"),
+        ("J", "scripts, no model"),
     ],
 )
 def test_a_key_is_drawn_in_two_frames_at_most(key: str, until: str) -> None:

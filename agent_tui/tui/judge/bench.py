@@ -29,6 +29,7 @@ from agent_tui.tui.judge.recorded import RecordedJudge
 
 Seat: TypeAlias = AskedJudge | RecordedJudge
 CONFIGURED, SCRIPT, EARLIER, RECORDED = "configured", "script", "earlier", "recorded"
+_NO_SERVICE = ("scripted", RECORDED)
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
@@ -155,7 +156,7 @@ def _earlier(bundle: Bundle) -> list[Candidate]:
         if not path.exists():
             return []
         with Ledger.read(path) as ledger:
-            asked = [identity for identity in ledger.identities if identity.provider != "scripted"]
+            asked = [identity for identity in ledger.identities if identity.provider not in _NO_SERVICE]
     except NotPossible:  # a ledger that cannot be read is told of when somebody asks through it
         return []
     return [Candidate(kind=EARLIER, provider=f"replay:{path}", model=identity.model) for identity in asked]

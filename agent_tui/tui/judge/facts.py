@@ -16,6 +16,8 @@ PASS, FAIL, UNDETERMINED, NOT_JUDGED, STEERED = "pass", "fail", "undetermined", 
 ACCEPTED, STALE, LOOKING = "accepted", "out of date", "looking again"
 """States of a judge that are not the gate's reasons to keep it shut."""
 SHORT_DIGEST = 8
+RECORDED = "recorded"
+"""The provider of verdicts that came with a bundle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,9 @@ class JudgeFacts:
     name: str
     rubric: str
     digest: str
-    """The rubric's, short."""
+    """The rubric's, short; of recorded verdicts the fingerprint that came with them."""
+    digest_of: str
+    """Which of the two it is."""
     state: str
     """accepted, rejected, insufficient; out of date after a change, and looking again right after one."""
     agreement: Rate
@@ -68,6 +72,7 @@ def facts_of(judgement: Judgement, *, stale: bool = False) -> JudgeFacts | None:
         name=judge.name,
         rubric=judge.rubric,
         digest=judge.rubric_digest[:SHORT_DIGEST],
+        digest_of="fingerprint" if judge.provider == RECORDED else "rubric",
         state=STALE if stale else judgement.gate.state,
         agreement=confusion.agreement_decided,
         false_passes=confusion.false_pass,

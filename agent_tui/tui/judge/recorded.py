@@ -16,8 +16,9 @@ from agent_tui.judge.permit import Certificate, Permit
 from agent_tui.judge.recorded import recorded_verdicts
 from agent_tui.judge.recorded_group import RecordedGroup
 from agent_tui.judge.validation import Validation
+from agent_tui.providers.contract import Identity
 from agent_tui.providers.ledger import Ledger
-from agent_tui.tui.judge.facts import ACCEPTED, JudgeFacts, facts_of
+from agent_tui.tui.judge.facts import ACCEPTED, RECORDED, JudgeFacts, facts_of
 
 
 class RecordedJudge:
@@ -74,6 +75,8 @@ class RecordedJudge:
         """What opens the verdicts of any other, for a reason that is kept. Raises `NotPermitted`, `NotPossible`."""
         assert self.group.validation is not None
         with Ledger.open(ledger_path(self.bundle)) as ledger:
+            if not ledger.identities:  # a ledger begins with who it is about
+                ledger.introduce(Identity(provider=RECORDED, model=self.group.who.judge, rung=RECORDED))
             return override(ledger, self.group.validation, reason)
 
     @property

@@ -36,8 +36,11 @@ def _items(seat: Seat, now: datetime) -> Iterator[Text]:
     yield Text(safe(seat.name, 60), "title")
     facts = seat.facts()
     title, digest = seat.rubric
-    if title or digest:
-        yield Text("rubric ", "label").append(safe(title, 30), "text").append(f" sha {digest[:SHORT_DIGEST]}", "label")
+    if title:
+        yield Text("rubric ", "label").append(safe(title, 30), "text")
+    if digest:
+        name = "sha" if isinstance(seat, AskedJudge) else "fingerprint"
+        yield Text(f"{name} {safe(digest[:SHORT_DIGEST])}", "label")
     if facts is None or facts.state == STALE:
         yield Text("no certificate yet" if facts is None else "certificate out of date", "notice")
     else:

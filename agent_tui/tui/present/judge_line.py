@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from math import floor
 
 from rich.text import Text
 
@@ -35,8 +36,8 @@ def judge_lines(facts: JudgeFacts, width: int, now: datetime) -> tuple[Text, Tex
     items = (
         Text(safe(facts.name, 40), "title"),
         state_words(facts),
-        Text(f"rubric {facts.digest}", "label"),
-        Text("agreement ≥ ", "label").append(figures.short(facts.agreement.low), "number"),
+        Text(f"{facts.digest_of} {facts.digest}", "label"),
+        Text("agreement ≥ ", "label").append(_rounded_down(facts.agreement.low), "number"),
         Text("false passes ", "label").append(f"{passes.k:,}/{passes.n:,}", "number"),
         Text("coverage ", "label").append(figures.short(facts.coverage.rate), "number"),
         Text(certificate_words(facts, now), "label"),
@@ -54,6 +55,11 @@ def _in_lines(items: Sequence[Text], width: int, gap: str) -> tuple[Text, Text]:
         line = two if len(two) > 1 or one.cell_len + len(gap) + item.cell_len > width else one
         line.append(gap if len(line) > 1 else "").append_text(item)
     return one, two if len(two) > 1 else Text()
+
+
+def _rounded_down(rate: float | None) -> str:
+    """Two places, never towards the bar."""
+    return figures.short(None if rate is None else floor(rate * 100) / 100)
 
 
 def state_words(facts: JudgeFacts) -> Text:

@@ -20,6 +20,7 @@ from agent_tui.tui.theme import Glyphs
 from agent_tui.tui.widgets.matrix import Matrix
 
 _BIAS = 11
+_STANDINGS = {"current": "the bundle's own judge", "other judge": "another judge", "unknown judge": "a judge unknown"}
 CELLS = tuple((truth, verdict) for truth in (PASS, FAIL) for verdict in (PASS, FAIL, UNDETERMINED))
 
 
@@ -85,13 +86,16 @@ def _group_lines(group: RecordedGroup | None, width: int) -> Iterator[Text]:
     """What is to be known of verdicts that came with the bundle."""
     if group is None:
         return
+    entries = figures.count(len(group.rows), "entry has", "entries have")
     yield from told(
-        f"recorded in the bundle by the {group.standing}: a claim, validated here. {group.judged:,} of "
-        f"{figures.count(len(group.rows), 'entry', 'entries')} have a verdict, {len(group.hidden):,} of them on runs "
-        f"without a label",
+        f"recorded by {_STANDINGS.get(group.standing, group.standing)}: a claim, validated here. {group.judged:,} of "
+        f"{entries} a verdict, {len(group.hidden):,} of them on runs without a label",
         width,
         hang=3,
     )
+    if group.inconsistent:
+        apart = f"{len(group.inconsistent):,} of {entries} a verdict at odds with its own score: read these first"
+        yield from told(apart, width, "notice")
     unusable = group.unusable
     if unusable.k:
         names = ", ".join(f"{safe_name(run.name)} ({safe(run.why, 40)})" for run in group.not_judged)

@@ -8,9 +8,11 @@ from rich.text import Text
 
 from agent_tui.judge.judgement import Judgement
 from agent_tui.judge.permit import Override
+from agent_tui.judge.recorded_group import RecordedGroup, pass_rates
 from agent_tui.judge.validation import JudgedRun
 from agent_tui.reports import figures
 from agent_tui.reports.judgement import total_lines
+from agent_tui.stats.rates import Rate
 from agent_tui.tui.judge.facts import Said, word_of
 from agent_tui.tui.present.judge_line import NOT_VALIDATED, verdict_mark
 from agent_tui.tui.present.page import BLANK, Page, PageLine, lit, told
@@ -20,22 +22,30 @@ from agent_tui.tui.theme import Glyphs
 _WORD = 14
 
 
-def verdict_page(judgement: Judgement, width: int, glyphs: Glyphs) -> Page:
-    """What the verdicts come to, then a line a run."""
-    return Page.of(_verdicts(judgement, width, glyphs))
+def verdict_page(judgement: Judgement, width: int, glyphs: Glyphs, group: RecordedGroup | None = None) -> Page:
+    """What the verdicts come to, then a line a run; `group` is where they came from, where that is the bundle."""
+    return Page.of(_verdicts(judgement, width, glyphs, group))
 
 
-def _verdicts(judgement: Judgement, width: int, glyphs: Glyphs) -> Iterator[PageLine]:
+def _verdicts(judgement: Judgement, width: int, glyphs: Glyphs, group: RecordedGroup | None) -> Iterator[PageLine]:
     if isinstance(judgement.permit, Override):
         why = f"shown all the same, in no rate: {safe(judgement.permit.reason, 300)}"
         yield from ((line, None) for line in lit(NOT_VALIDATED, why, width, "alert", "fail bold on alert"))
     for sentence in total_lines(judgement):
         yield from ((line, None) for line in told(safe(sentence).strip(), width, "text", hang=3))
+    if group is not None and group.inconsistent and judgement.permit is not None:
+        rates = pass_rates(group.verdicts(judgement.permit))
+        said = f"all that was recorded: {_passed(rates.passed)} pass, {_passed(rates.consistent)} without those at odds"
+        yield from ((line, None) for line in told(f"{said} with their own score", width, "text", hang=3))
     yield BLANK
     yield Text(f" {figures.count(len(judgement.runs), 'run')} without a label", "title"), None
     name = min(16, max((len(safe_name(run.name)) for run in judgement.runs), default=4))
     for run in judgement.runs:
         yield _run_line(run, name, width, glyphs, is_validated=judgement.is_validated), run
+
+
+def _passed(rate: Rate) -> str:
+    return f"{rate.k:,}/{rate.n:,} {figures.rate(rate.rate)}"
 
 
 def _run_line(run: JudgedRun, name: int, width: int, glyphs: Glyphs, *, is_validated: bool) -> Text:

@@ -76,8 +76,9 @@ class Shown:
 
     @property
     def has_lists(self) -> bool:
-        """Whether the lists of a validation stand below."""
-        return self.view is View.PANEL and self.validation is not None
+        """Whether lists stand below: those of a validation, or what is to be read first."""
+        first = self.group is not None and bool(self.group.inconsistent)
+        return self.view is View.PANEL and (self.validation is not None or first)
 
     @property
     def is_past_validation(self) -> bool:
@@ -97,7 +98,7 @@ def page_of(shown: Shown, model: str | None, width: int, glyphs: Glyphs, *, room
     if shown.view is View.PANEL and judgement is not None:
         return judge_panel.panel_page(judgement, width, glyphs, roomy=roomy, group=shown.group, note=shown.said)
     if shown.view is View.VERDICTS and judgement is not None:
-        return verdict_page(judgement, width, glyphs)
+        return verdict_page(judgement, width, glyphs, shown.group)
     return Page([Text(f" {shown.said or 'looking'} …", "label")], [None])
 
 
@@ -128,9 +129,9 @@ def steps_of(shown: Shown, glyphs: Glyphs) -> Text:
 def _step(shown: Shown) -> int:
     if shown.is_past_validation:
         return judge_head.VERDICTS
-    if shown.view is View.PANEL:
+    if shown.view is View.PANEL and shown.validation is not None:
         return judge_head.READ
-    return judge_head.VALIDATE if shown.going is not None else judge_head.ESTIMATE
+    return judge_head.VALIDATE if shown.going is not None or shown.view is View.PANEL else judge_head.ESTIMATE
 
 
 def keys_of(shown: Shown) -> list[tuple[str, str]]:
@@ -151,7 +152,9 @@ def _panel_keys(shown: Shown) -> list[tuple[str, str]]:
     if judgement is None:
         return []
     opens = judgement.gate.state == ACCEPTED or judgement.permit is not None
-    keys = [("Enter", "opens"), ("Tab", "lists"), ("v", "verdicts" if opens else "verdicts: locked")]
+    keys = [("Enter", "opens"), ("Tab", "lists")] if shown.has_lists else []
+    keys.append(("v", "verdicts" if opens else "verdicts: locked"))
     if not opens and judgement.gate.may_be_overridden and judgement.unlabelled:
         keys.append(("o", "show all the same …"))
-    return [*keys, ("p", "why"), ("l", "label next"), ("c", "other judge")]
+    why = [("p", "why")] if shown.validation is not None else []
+    return [*keys, *why, ("l", "label next"), ("c", "other judge")]

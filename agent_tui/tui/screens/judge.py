@@ -140,7 +140,7 @@ class JudgeScreen(LeavingScreen[Behind | None]):
             return
         self.shown = Shown(self.bench, view, said, self.asking.going)
         self.set_class(self.shown.has_lists, "-panel")
-        if self.shown.has_lists and self.shown.validation is not None:
+        if self.shown.has_lists:
             self._lists.show(self.shown.validation, self.shown.group)
         self.redraw(0)
         self.page.focus()
@@ -153,7 +153,8 @@ class JudgeScreen(LeavingScreen[Behind | None]):
         self.shown = Shown(self.bench, self.shown.view, self.shown.said, self.asking.going)
         kept = self._page.at(self.page.cursor)
         width = max(40, (self.page.size.width or self.size.width - 2) - 2)
-        self.set_class(bool(head_of(self.shown, width, self._now())[1]), "-two")
+        room = self.query_one("#who", LineBar).size.width or width
+        self.set_class(bool(head_of(self.shown, room, self._now())[1]), "-two")
         model = os.environ.get(MODEL) or self.bench.config.model
         self._page = page_of(self.shown, model, width, self.glyphs, roomy=self.has_class("-roomy"))
         line = self._page.line_of(kept) if cursor is None else cursor
@@ -246,7 +247,7 @@ class JudgeScreen(LeavingScreen[Behind | None]):
     def action_provenance(self) -> None:
         """Where the figure under the cursor comes from."""
         about, judgement = self._page.at(self.page.cursor), self.shown.judgement
-        if not self.shown.has_lists or judgement is None:
+        if self.shown.view is not View.PANEL or judgement is None or judgement.validation is None:
             return
         name = about.name if isinstance(about, About) and self.focused is self.page else AGREEMENT
         assert self.bench.seat is not None

@@ -34,6 +34,8 @@ from agent_tui.tui.widgets.vtext import Lines, TextPane
 
 NAMES = ("first", "passes", "fails", "confusion", "biases")
 """The lists by the id of what they show, in the order in which Tab goes."""
+_WIDE = 130
+"""Columns from which on a title has room for a note beside it."""
 _VERDICTS = ("pass", "fail", "undetermined")
 
 
@@ -76,32 +78,38 @@ class JudgeLists:
 
     # What is shown
 
-    def show(self, validation: Validation, group: RecordedGroup | None) -> None:
-        """Show the lists of a validation; `group` is what it came with, where it came with the bundle."""
+    def show(self, validation: Validation | None, group: RecordedGroup | None) -> None:
+        """Show the lists of a validation, where there is one; `group` is what came with the bundle."""
         self._validation, self._group = validation, group
         self._screen.set_class(bool(group and group.inconsistent), "-first")
-        self._screen.query_one(MatrixView).show(confusion_matrix(validation))
+        self._screen.set_class(validation is None, "-bare")
+        if validation is not None:
+            self._screen.query_one(MatrixView).show(confusion_matrix(validation))
+        if self.shown not in self.names:
+            self.shown = self.names[0]
         self.refill()
 
     def refill(self) -> None:
         """Draw them for the room that they have."""
         validation = self._validation
-        if validation is None:
-            return
-        self._pages = {
-            "first": first_lines(self._bundle, () if self._group is None else self._group.inconsistent),
-            "passes": run_lines(validation.false_passes, self._width("passes")),
-            "fails": run_lines(validation.false_fails, self._width("fails")),
-            "biases": bias_page(validation, self._width("biases")),
-        }
+        self._pages = {"first": first_lines(self._bundle, () if self._group is None else self._group.inconsistent)}
+        if validation is not None:
+            self._pages |= {
+                "passes": run_lines(validation.false_passes, self._width("passes")),
+                "fails": run_lines(validation.false_fails, self._width("fails")),
+                "biases": bias_page(validation, self._width("biases")),
+            }
         for name, page in self._pages.items():
             pane = self._screen.query_one(f"#{name}", TextPane)
             pane.show(Lines(page.lines, page.stops), min(pane.cursor, max(0, len(page.lines) - 1)))
-        narrow = self._screen.has_class("-narrow")
-        most = max(6, self._screen.query_one("#lists").size.height - 4)
-        needed = min(len(self._pages["biases"].lines) + 2, most)
-        self._screen.query_one("#biases-panel").styles.height = None if narrow else needed
+        self._fit_biases()
         self.retitle()
+
+    def _fit_biases(self) -> None:
+        """The biases take what they need, as long as the false fails keep some."""
+        narrow, lines = self._screen.has_class("-narrow"), self._pages.get("biases", Page([], [])).lines
+        most = max(6, self._screen.query_one("#lists").size.height - 4)
+        self._screen.query_one("#biases-panel").styles.height = None if narrow else min(len(lines) + 2, most)
 
     def _width(self, name: str) -> int:
         return max(20, (self._screen.query_one(f"#{name}", TextPane).size.width or 60) - 1)
@@ -110,7 +118,7 @@ class JudgeLists:
         """A title each; on a small screen that of the list in view lit, and the others beside it."""
         titles = dict(self._titles())
         narrow = self._screen.has_class("-narrow")
-        for name in NAMES:
+        for name in self.names:
             panel = self._screen.query_one(f"#{name}-panel", Panel)
             panel.set_class(narrow, "-flat")
             if narrow:
@@ -118,7 +126,7 @@ class JudgeLists:
                 panel.set_note("Tab")
             else:
                 panel.set_title(titles[name])
-                panel.set_note("" if name == "biases" else "Enter opens")
+                panel.set_note("Enter opens" if name != "biases" and self._screen.size.width >= _WIDE else "")
             self._screen.set_class(name == self.shown, f"-shows-{name}")
 
     def _short(self, name: str, title: Text, *, lit: bool) -> Text:
@@ -126,11 +134,12 @@ class JudgeLists:
         return Text(f" {words} ", "button") if lit else Text(words, "label")
 
     def _titles(self) -> Iterator[tuple[str, Text]]:
-        assert self._validation is not None
-        passes, fails = self._validation.false_passes, self._validation.false_fails
         first = () if self._group is None else self._group.inconsistent
         said = f"{figures.count(len(first), 'run')} to read first"
         yield "first", Text(said, "notice").append(": verdict and score disagree", "label")
+        if self._validation is None:
+            return
+        passes, fails = self._validation.false_passes, self._validation.false_fails
         yield "passes", list_title(passes, "false pass", "false passes", "judged pass, truth says fail")
         yield "fails", list_title(fails, "false fail", "false fails", "judged fail, truth says pass")
         yield "confusion", Text("confusion", "title").append(": truth against judge", "label")
@@ -141,7 +150,8 @@ class JudgeLists:
     @property
     def names(self) -> tuple[str, ...]:
         """The lists that there are."""
-        return NAMES if self._screen.has_class("-first") else NAMES[1:]
+        first = NAMES[:1] if self._group is not None and self._group.inconsistent else ()
+        return (*first, *(NAMES[1:] if self._validation is not None else ()))
 
     def widget(self, name: str) -> Widget:
         """The list of a name."""

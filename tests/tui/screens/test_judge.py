@@ -23,18 +23,14 @@ from tests.tui.judging import (
     nobody_configured,
     seated,
     validated,
+    words,
 )
-from tests.tui.opened import CYBERTRAVELS, Explorer, opened
+from tests.tui.opened import CYBERTRAVELS, opened
 
 
 @pytest.fixture(autouse=True)
 def _nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     nobody_configured(monkeypatch, tmp_path)
-
-
-def words(explorer: Explorer) -> str:
-    """The screen as one line of words, whatever was broken over lines."""
-    return " ".join(explorer.text.replace("│", " ").split())
 
 
 # Who judges
