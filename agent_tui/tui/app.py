@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,13 +19,14 @@ from textual.binding import Binding, BindingType
 from textual.worker import get_current_worker
 
 from agent_tui.bundles import Bundle, add, require_runs
+from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.journal import Journal
 from agent_tui.bundles.samples import sample_paths
-from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, Broken, NothingReadable
+from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, NothingReadable
 from agent_tui.reports.problems import count_problems
 from agent_tui.tui.actions import actions_of
 from agent_tui.tui.config import Config
-from agent_tui.tui.loader import Batch, LoadFailed, Opening, load_in_thread
+from agent_tui.tui.loader import Batch, Grown, LoadFailed, Opening, StartAgain, load_in_thread
 from agent_tui.tui.output import LeanApp
 from agent_tui.tui.palette import ActionPalette, ActionProvider
 from agent_tui.tui.present.header import place_words
@@ -102,6 +103,7 @@ class AgentTui(LeanApp[int]):
         if resume and self._offered is not None:
             self._wanted, self._offered = self._offered, None
         self._before: _Open | None = None
+        self._was_damaged = False
         self._last_words: str | None = None
         for each in (*THEMES, NO_COLOUR):
             self.register_theme(each)
@@ -164,12 +166,50 @@ class AgentTui(LeanApp[int]):
     @on(Batch)
     def take_batch(self, event: Batch) -> None:
         """Put what was read into the bundle it belongs to; one that was left meanwhile is dropped."""
-        bundle = self.bundle
-        if event.bundle is not bundle:
+        if event.bundle is self.bundle:
+            was_empty = not len(self.bundle)
+            for fact in event.facts:
+                add(self.bundle, fact)
+            self._show_arrived(was_empty)
+
+    @on(Grown)
+    def take_grown(self, event: Grown) -> None:
+        """Show as much of the index as there is."""
+        bundle, building = event.bundle, event.building
+        if bundle is not self.bundle or bundle.is_complete:
             return
         was_empty = not len(bundle)
-        for fact in event.facts:
-            add(bundle, fact)
+        self.main.session.course = event.course
+        try:
+            building.view.follow()
+            building.view.show(bundle)
+        except BadRules as error:
+            self._give_up(error.exit_status, str(error))
+            return
+        except Damaged as error:
+            building.place.close()
+            self.start_again(StartAgain(bundle, str(error), with_index=True))
+            return
+        if bundle.is_complete:
+            building.place.close()
+            if building.place.why_temporary:
+                self.main.say(safe(f"the index is not kept: {building.place.why_temporary}", 200))
+        self._show_arrived(was_empty)
+
+    @on(StartAgain)
+    def start_again(self, event: StartAgain) -> None:
+        """Read the bundle anew: with another index, once, and else with none."""
+        if event.bundle is self.bundle:
+            with_index = event.with_index and not self._was_damaged
+            self._was_damaged = True
+            self.opening = replace(self.opening, with_index=with_index)
+            self.main.take_session(self._new_session())
+            self.read_bundle()
+            if not with_index:
+                self.main.say(safe(event.reason, 200))
+
+    def _show_arrived(self, was_empty: bool) -> None:
+        bundle = self.bundle
         if was_empty and len(bundle) and not self._wanted.measure:
             self.main.session.measure = bundle.scorecard().measure
         if bundle.is_complete:

@@ -1,18 +1,29 @@
-"""Read a bundle in a thread: it computes and posts, the app puts what comes into the bundle."""
+"""Read a bundle in a thread: it computes and posts, the app puts what comes into the bundle.
+
+A large one is read by worker processes into an index; the thread only looks after them, and the app shows the index as
+far as it goes.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from agent_tui.bundles import Bundle, Fact, scored
+from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.patch import Patch
 from agent_tui.errors import AgentTuiError
 from agent_tui.matchers import Rules
 from agent_tui.readers import read
+from agent_tui.workers.course import Course
+from agent_tui.workers.loading import is_large
+
+if TYPE_CHECKING:
+    from agent_tui.workers.building import Building
 
 FIRST_BATCH = 64
 BATCH = 1000
@@ -26,6 +37,28 @@ class Batch(Message):
 
     bundle: Bundle
     facts: list[Fact]
+
+
+@dataclass
+class Grown(Message):
+    """More of an index can be shown."""
+
+    bundle: Bundle
+    building: Building
+    course: Course
+
+    def can_replace(self, message: Message) -> bool:
+        """The last of several says it all."""
+        return isinstance(message, Grown) and message.bundle is self.bundle
+
+
+@dataclass
+class StartAgain(Message):
+    """An index cannot be used: the bundle is to be read anew, with another one or with none, for a reason."""
+
+    bundle: Bundle
+    reason: str
+    with_index: bool
 
 
 @dataclass
@@ -45,12 +78,56 @@ class Opening:
     references: str | None = None
     allow_outside: bool = False
     patch: Patch | None = None
+    with_index: bool = True
+    """Whether a large bundle is read through an index; not where none could be kept."""
 
 
 def load_in_thread(
     opening: Opening, bundle: Bundle, post: Callable[[Message], object], is_cancelled: Callable[[], bool]
 ) -> None:
-    """Read what `opening` names and post it in batches."""
+    """Read what `opening` names and post it: an index as it grows, or batches."""
+    if opening.with_index and opening.references is None and is_large(opening.paths):
+        from agent_tui.workers.building import building_of  # here, since a small bundle needs no processes
+
+        try:
+            building = building_of(opening.paths, opening.rules)
+        except OSError as error:
+            post(StartAgain(bundle, f"there is no index: {error.strerror or error}", with_index=False))
+            return
+        if building is not None:
+            _load_index(building, bundle, post, is_cancelled)
+            return
+    _load_batches(opening, bundle, post, is_cancelled)
+
+
+def _load_index(
+    building: Building, bundle: Bundle, post: Callable[[Message], object], is_cancelled: Callable[[], bool]
+) -> None:
+    from agent_tui.workers.engine import Pool, beside_a_screen
+
+    course = Course(building.view.bytes_done, building.total)
+    post(Grown(bundle, building, course))
+    said = 0.0
+    try:
+        for done in building.run(Pool(beside_a_screen()), is_cancelled):
+            course = course.at(done)
+            if time.monotonic() - said > SECONDS:
+                said = time.monotonic()
+                post(Grown(bundle, building, course))
+    except AgentTuiError as error:
+        post(LoadFailed(bundle, str(error)))
+    except Damaged as error:
+        post(StartAgain(bundle, str(error), with_index=True))
+    except OSError as error:
+        post(StartAgain(bundle, f"the index cannot be kept: {error.strerror or error}", with_index=False))
+    else:
+        if not is_cancelled():
+            post(Grown(bundle, building, course))
+
+
+def _load_batches(
+    opening: Opening, bundle: Bundle, post: Callable[[Message], object], is_cancelled: Callable[[], bool]
+) -> None:
     batch: list[Fact] = []
     limit, since = FIRST_BATCH, time.monotonic()
     try:

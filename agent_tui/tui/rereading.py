@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from agent_tui.bundles import Bundle, load
+from agent_tui.bundles import Bundle
 from agent_tui.bundles.journal import Journal
 from agent_tui.bundles.ledger import Change
 from agent_tui.bundles.patch import Written, checked, written
@@ -19,6 +19,7 @@ from agent_tui.runs import canonical
 from agent_tui.scoring.counts import Counts, Seen, seen
 from agent_tui.scoring.noticed import Effect, Shown, effect_of
 from agent_tui.tui.loader import Opening
+from agent_tui.workers.loading import load
 
 Changes = tuple[tuple[Written, ...], ...]
 

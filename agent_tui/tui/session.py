@@ -23,6 +23,7 @@ from agent_tui.scoring.noticed import Effect
 from agent_tui.scoring.sweep import Sweep
 from agent_tui.tui.judge.facts import JudgeFacts
 from agent_tui.tui.needles import as_recorded
+from agent_tui.workers.course import Course
 
 CYCLE = (
     "exact",
@@ -89,6 +90,8 @@ class Session:
     shift: Shift | None = None
     journal: Journal | None = None
     """What keeps the changes; given once the bundle is complete."""
+    course: Course | None = None
+    """How reading a large bundle goes."""
     _what_if: WhatIf | None = field(default=None, repr=False)
     _sweep: Sweep | None = field(default=None, repr=False)
     _card: Scorecard | None = field(default=None, repr=False)

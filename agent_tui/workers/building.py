@@ -124,15 +124,15 @@ class Building:
         try:
             gathering = Gathering(self._asked, self.how, writer, cuts=cuts)
             self._go_on(writer, gathering)
-            for task, number, given in engine.map(self.how, gathering.next_task):
+            for task, number, given in engine.map(self.how, gathering.next_task, is_cancelled):
                 done = gathering.bytes_done
                 gathering.take(task, number, given)
                 if is_cancelled():
                     return
                 if gathering.bytes_done != done or given is not None:
                     yield gathering.bytes_done
-            assert gathering.is_finished
-            gathering.finish()
+            if gathering.is_finished:
+                gathering.finish()
         finally:
             writer.close()
             self.place.leave()

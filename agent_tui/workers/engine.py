@@ -20,15 +20,21 @@ _TRIES = 3
 """How many workers a task may cost before it is given up (a count)."""
 
 
+_LOOK = 0.1
+"""Seconds after which it is looked whether anybody still wants what is done."""
+
+
 class Engine(Protocol):
     """Does tasks somewhere.
 
     `next_task` is asked whenever there is room for one more; None says that there is none at the moment. Each thing
     that a task gives is yielded with the task and its number (from 0), in its order, and None when it is done. The
-    iteration ends when there is no task to be had and none on its way.
+    iteration ends when there is no task to be had and none on its way, or soon after it was cancelled.
     """
 
-    def map(self, how: How, next_task: Callable[[], Task | None]) -> Iterator[tuple[Task, int, Given | None]]: ...
+    def map(
+        self, how: How, next_task: Callable[[], Task | None], is_cancelled: Callable[[], bool]
+    ) -> Iterator[tuple[Task, int, Given | None]]: ...
 
 
 def all_cores() -> int:
@@ -48,16 +54,18 @@ class Pool:
         self._room = workers
         self._workers: list[_Worker] = []
 
-    def map(self, how: How, next_task: Callable[[], Task | None]) -> Iterator[tuple[Task, int, Given | None]]:
+    def map(
+        self, how: How, next_task: Callable[[], Task | None], is_cancelled: Callable[[], bool]
+    ) -> Iterator[tuple[Task, int, Given | None]]:
         """See `Engine`."""
         again: deque[_Due] = deque()
         try:
-            while True:
+            while not is_cancelled():
                 self._hand_out(how, again, next_task)
                 busy = [worker for worker in self._workers if worker.due is not None]
                 if not busy:
                     return
-                ready, _, _ = select.select([worker.output for worker in busy], [], [])
+                ready, _, _ = select.select([worker.output for worker in busy], [], [], _LOOK)
                 for worker in busy:
                     if worker.output in ready:
                         yield from self._take(worker, again)

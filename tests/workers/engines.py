@@ -22,7 +22,7 @@ def done(task: Task, how: How) -> Iterator[Done]:
 class InOrder:
     """Does each task when it is handed out."""
 
-    def map(self, how: How, next_task: Callable[[], Task | None]) -> Iterator[Done]:
+    def map(self, how: How, next_task: Callable[[], Task | None], is_cancelled: Callable[[], bool]) -> Iterator[Done]:
         while (task := next_task()) is not None:
             yield from done(task, how)
 
@@ -33,7 +33,7 @@ class Muddled:
     def __init__(self, random: Random) -> None:
         self._random = random
 
-    def map(self, how: How, next_task: Callable[[], Task | None]) -> Iterator[Done]:
+    def map(self, how: How, next_task: Callable[[], Task | None], is_cancelled: Callable[[], bool]) -> Iterator[Done]:
         waiting: list[Task] = []
         while True:
             while len(waiting) < 4 and (task := next_task()) is not None:

@@ -16,6 +16,8 @@ def title_line(session: Session, width: int) -> Text:
     """Name, size, agent and model at the left; at the right whether it is as recorded, and the digest."""
     bundle = session.bundle
     runs = figures.count(len(bundle), "run") + ("" if bundle.is_complete else " so far")
+    if session.course is not None and not bundle.is_complete:
+        runs += f"  {session.course.words}"
     state, style = "as recorded", "label"
     if bundle.edited:
         made = f"what-if: {figures.count(max(1, session.changes), 'change')}"
