@@ -12,25 +12,24 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-import msgspec
 from msgspec import Raw
 
-from agent_tui.bundles.bundle import Bundle
+from agent_tui.bundles.bundle import Bundle, Source
 from agent_tui.errors import NotPossible
 from agent_tui.readers import decode_run
+from agent_tui.runs import surrogates
 from agent_tui.runs.edits import SetValue, apply
 from agent_tui.runs.json_spans import in_one_line, strict_text
 
 SCHEMA = "agent-tui/1"
 _NAME = re.compile(r"\.(?P<form>json|jsonl|ndjson)(?P<packing>|\.gz|\.zst)$")
-_encode = msgspec.json.Encoder().encode
 
 
 def write_bundle(bundle: Bundle, path: Path, *, replace: bool = False) -> None:
     """Write all runs with their edits to a new file; whole or not at all.
 
     Raises `NotPossible` for a name that says no format, for an opened file, for one that is there unless `replace`,
-    and where headers of several sources differ.
+    and where headers of several sources differ in one JSON document.
     """
     name = _NAME.search(path.name)
     if name is None:
@@ -41,9 +40,9 @@ def write_bundle(bundle: Bundle, path: Path, *, replace: bool = False) -> None:
 
 def bundle_document(bundle: Bundle) -> Iterator[bytes]:
     """The bundle as one JSON document, in pieces."""
-    yield b'{"schema": %b' % _encode(SCHEMA)
+    yield b'{"schema": %b' % surrogates.encode(SCHEMA)
     for key, value in header_of(bundle).items():
-        yield b",\n %b: %b" % (_encode(key), bytes(value))
+        yield b",\n %b: %b" % (surrogates.encode(key), bytes(value))
     yield b',\n "runs": ['
     for row in range(len(bundle)):
         yield (b",\n" if row else b"\n") + record_text(bundle.record(row))
@@ -51,13 +50,29 @@ def bundle_document(bundle: Bundle) -> Iterator[bytes]:
 
 
 def bundle_lines(bundle: Bundle) -> Iterator[bytes]:
-    """The bundle as JSON Lines: a header, then a run a line."""
-    yield b'{"schema": %b' % _encode(SCHEMA)
-    for key, value in header_of(bundle).items():
-        yield b", %b: %b" % (_encode(key), in_one_line(bytes(value)))
-    yield b"}\n"
-    for row in range(len(bundle)):
-        yield in_one_line(record_text(bundle.record(row))) + b"\n"
+    """The bundle as JSON Lines: a header, then a run a line; another header where that of the next source differs."""
+    row, last = 0, None
+    for source in bundle.sources:
+        header = _header_line(source)
+        if header != last:
+            yield header
+            last = header
+        while row < len(bundle) and bundle.source(row) is source:
+            yield in_one_line(record_text(bundle.record(row))) + b"\n"
+            row += 1
+
+
+def _header_line(source: Source) -> bytes:
+    fields = [
+        b", %b: %b" % (surrogates.encode(key), in_one_line(bytes(value))) for key, value in _fields(source).items()
+    ]
+    return b'{"schema": %b%b}\n' % (surrogates.encode(SCHEMA), b"".join(fields))
+
+
+def _fields(source: Source) -> dict[str, Raw]:
+    """What a source says about its runs, with the rules that it is judged by: they may come from elsewhere."""
+    rules = source.plan.rules.text
+    return dict(source.fields) | ({"rules": Raw(rules)} if rules else {})
 
 
 def record_text(record: bytes) -> bytes:
@@ -66,21 +81,18 @@ def record_text(record: bytes) -> bytes:
     if not words:
         return record
     notes = [*decode_run(strict).notes, *(f"not_usable: {word}" for word in words)]
-    return apply(strict, SetValue(("notes",), _encode(notes)))[0]
+    return apply(strict, SetValue(("notes",), surrogates.encode(notes)))[0]
 
 
 def header_of(bundle: Bundle) -> dict[str, Raw]:
     """What the sources say about their runs, in the order of the first. Raises `NotPossible` where they differ."""
-    fields: dict[str, Raw] = dict(bundle.sources[0].fields) if bundle.sources else {}
+    fields = _fields(bundle.sources[0]) if bundle.sources else {}
     for source in bundle.sources[1:]:
-        differing = [
-            key
-            for key in [*fields, *(key for key in source.fields if key not in fields)]
-            if bytes(fields.get(key, b"")) != bytes(source.fields.get(key, b""))
-        ]
+        others = _fields(source)
+        differing = [key for key in fields | others if bytes(fields.get(key, b"")) != bytes(others.get(key, b""))]
         if differing:
             both = f"{bundle.sources[0].file} and {source.file}"
-            raise NotPossible(f"{both} differ in {', '.join(differing)}: write a bundle of one of them at a time")
+            raise NotPossible(f"{both} differ in {', '.join(differing)}: write .jsonl, which holds both")
     return fields
 
 

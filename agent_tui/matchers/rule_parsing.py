@@ -21,7 +21,7 @@ from agent_tui.matchers.argument_rules import (
 )
 from agent_tui.matchers.banned import BannedTool
 from agent_tui.matchers.rules import NO_RULES, Rules
-from agent_tui.runs import ForbiddenTool, JsonValue, RequiredTool, parse
+from agent_tui.runs import ForbiddenTool, JsonValue, RequiredTool, parse, surrogates
 from agent_tui.safety.patterns import compiled
 
 RULES_KEYS = ("tools", "aliases", "ignore_tools", "failed_calls", "required_tools", "forbidden_tools")
@@ -35,7 +35,7 @@ def parse_rules(raw: Raw | bytes | JsonValue, where: str = "rules") -> Rules:
     if value is None:
         return NO_RULES
     tree = _object(value, where, RULES_KEYS)
-    return Rules(
+    rules = Rules(
         tools=_tools(tree.get("tools"), f"{where}.tools"),
         aliases=_aliases(tree.get("aliases"), f"{where}.aliases"),
         ignore_tools=_names(tree.get("ignore_tools") or [], f"{where}.ignore_tools"),
@@ -43,6 +43,7 @@ def parse_rules(raw: Raw | bytes | JsonValue, where: str = "rules") -> Rules:
         required_tools=parse_required(tree.get("required_tools"), f"{where}.required_tools"),
         forbidden_tools=parse_forbidden(tree.get("forbidden_tools"), f"{where}.forbidden_tools"),
     )
+    return rules.written_as(bytes(raw) if isinstance(raw, Raw | bytes) else surrogates.encode(raw))
 
 
 @lru_cache(maxsize=4096)

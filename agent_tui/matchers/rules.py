@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from agent_tui.runs import RequiredTool
 
@@ -27,6 +28,15 @@ class _Found(dict[str, "ToolRules | None"]):
     __hash__ = None
 
 
+class _Text(bytes):
+    """JSON text that is no part of what rules are, so any two are equal."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Text)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 class Rules(Struct, frozen=True):
     """Argument rules by tool, aliases of names, tools to leave out, and the tool lists of the whole bundle."""
 
@@ -38,7 +48,17 @@ class Rules(Struct, frozen=True):
     """Calls that failed are not part of the trajectory."""
     required_tools: tuple[RequiredTool, ...] | None = None
     forbidden_tools: tuple[BannedTool, ...] | None = None
+    _text: _Text = _Text()
     _found: _Found = field(default_factory=_Found)
+
+    @property
+    def text(self) -> bytes:
+        """The rules as they were written, as JSON; empty where nothing was."""
+        return bytes(self._text)
+
+    def written_as(self, text: bytes) -> Rules:
+        """These rules with the JSON text that they were made of."""
+        return replace(self, _text=_Text(text), _found=_Found())
 
     @property
     def is_plain(self) -> bool:

@@ -14,6 +14,7 @@ from agent_tui.bundles import load
 from agent_tui.bundles.what_if import WhatIf, set_value
 from agent_tui.bundles.write import write_bundle
 from agent_tui.errors import NotPossible
+from agent_tui.matchers import parse_rules
 from agent_tui.reports.document import score_document
 from tests.writing import CYBERTRAVELS, SAMPLES, run_of
 from tests.writing import write_bundle as write_runs
@@ -141,10 +142,48 @@ def test_what_cannot_be_written_says_why_and_leaves_nothing(name: str, says: str
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("there.json", "mine")]
 
 
-def test_sources_whose_headers_differ_are_written_one_at_a_time(tmp_path: Path) -> None:
+def test_sources_whose_headers_differ_are_no_one_document(tmp_path: Path) -> None:
     paths = [write_runs(tmp_path / f"{m}.json", run_of(m), bundle={"model": m}) for m in ("one", "two")]
-    with pytest.raises(NotPossible, match=r"one\.json and .*two\.json differ in bundle"):
+    with pytest.raises(NotPossible, match=r"one\.json and .*two\.json differ in bundle: write \.jsonl"):
         write_bundle(load(paths), tmp_path / "out.json")
     alike = [write_runs(tmp_path / f"{m}-alike.json", run_of(m)) for m in ("one", "two")]
     write_bundle(load(alike), tmp_path / "out.json")
     assert len(load([str(tmp_path / "out.json")])) == 2
+
+
+RULES = b'{"tools": {"refund": {"args": {"amount": {"number": {"abs": 2000}}}}}}'
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rules_that_were_given_are_written(name: str, tmp_path: Path) -> None:
+    given = load([CYBERTRAVELS], rules=parse_rules(RULES))
+    write_bundle(given, tmp_path / name)
+    again = load([str(tmp_path / name)])
+    assert bytes(again.sources[0].fields["rules"]) == RULES
+    assert again.scorecard().tallies["exact"] == given.scorecard().tallies["exact"]
+    assert given.scorecard().tallies["exact"].passed > load([CYBERTRAVELS]).scorecard().tallies["exact"].passed
+
+
+def test_rules_of_another_form_are_written_as_json(tmp_path: Path) -> None:
+    given = load([CYBERTRAVELS], rules=parse_rules({"ignore_tools": ["read_policy"]}))
+    write_bundle(given, tmp_path / "out.json")
+    assert json.loads((tmp_path / "out.json").read_text())["rules"] == {"ignore_tools": ["read_policy"]}
+
+
+def test_rules_that_mean_the_same_are_equal_however_they_are_spelt() -> None:
+    assert parse_rules(b'{"ignore_tools": ["a"]}') == parse_rules(b'{"ignore_tools":["a"] }')
+    assert parse_rules(b'{"ignore_tools": ["a"]}') != parse_rules(b'{"ignore_tools": ["b"]}')
+
+
+def test_sources_that_differ_are_written_as_lines_each_under_its_header(tmp_path: Path) -> None:
+    one = write_runs(tmp_path / "one.json", run_of("a"), run_of("b"), bundle={"model": "m", "planned": 2})
+    two = write_runs(tmp_path / "two.json", run_of("a"), bundle={"model": "n"}, rules={"ignore_tools": ["x"]})
+    bundle = load([one, two])
+    write_bundle(bundle, tmp_path / "out.jsonl.gz")
+    again = load([str(tmp_path / "out.jsonl.gz")])
+    assert [again.names.name(row) for row in range(3)] == [bundle.names.name(row) for row in range(3)]
+    assert [source.header.model for source in again.sources] == ["m", "n"]
+    assert [source.plan.rules.ignore_tools for source in again.sources] == [(), ("x",)]
+    assert (again.planned, again.problems) == (bundle.planned, [])
+    write_bundle(again, tmp_path / "again.jsonl.gz")
+    assert (tmp_path / "again.jsonl.gz").read_bytes() == (tmp_path / "out.jsonl.gz").read_bytes()
