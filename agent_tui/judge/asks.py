@@ -26,7 +26,7 @@ Decisions = Mapping[str, Decided]
 """What came of every ask, by key."""
 
 
-class Ask(Struct, frozen=True):
+class Ask(Struct, frozen=True, gc=False):  # no cycles: the collector need not visit a hundred thousand of them
     """One question about some material. Very many are held at a time, so that none holds its text."""
 
     item: Item
@@ -46,9 +46,9 @@ class Requests(Mapping[str, Request]):
     """The requests of asks by key: equal material is asked once. Each is written out when it is looked at."""
 
     def __init__(self, asks: Iterable[Ask]) -> None:
-        self._asks: dict[str, list[Ask]] = {}
+        self._asks: dict[str, tuple[Ask, ...]] = {}
         for ask in asks:
-            self._asks.setdefault(ask.key, []).append(ask)
+            self._asks[ask.key] = (*self._asks.get(ask.key, ()), ask)
 
     def __getitem__(self, key: str) -> Request:
         return self._asks[key][0].request

@@ -18,7 +18,7 @@ from agent_tui.runs import Run
 NOT_FINISHED, RUN_ERROR, NO_ANSWER, NO_CONTENT = "not_finished", "run_error", "no_answer", "no_content"
 
 
-class Item(Struct, frozen=True, kw_only=True):
+class Item(Struct, frozen=True, kw_only=True, gc=False):
     """One run as a judge sees it, and who it is. It holds no truth, no expectation, no score and no verdict."""
 
     name: str
