@@ -43,6 +43,7 @@ def _problems_of_record(record: Record, seen: Seen) -> Iterator[Problem]:
     except Malformed as error:
         yield from _all_problems(record, error)
         return
+    yield from _foreign_bytes(record)
     yield from _repeated_keys(record)
     yield from _warnings(record, run)
     identity = (run.task, run.epoch, run.model, run.agent)
@@ -103,6 +104,14 @@ def _path(value: Any, loc: Sequence[int | str], *, is_missing: bool) -> str:
         elif is_missing and position == len(loc) - 1:
             path = f"{path}.{part}"
     return path
+
+
+def _foreign_bytes(record: Record) -> Iterator[Problem]:
+    """Bytes that are no UTF-8, in parts that are kept as they stand."""
+    try:
+        record.text.decode()
+    except UnicodeDecodeError as error:
+        yield Problem(record.file, f"not UTF-8 at byte {error.start}: kept as it stands", record.line, kind="warning")
 
 
 def _repeated_keys(record: Record) -> Iterator[Problem]:

@@ -29,7 +29,10 @@ def strict_record(record: bytes) -> dict[str, Any]:
 
 
 def _loads(text: bytes) -> Any:
-    source = text.decode("utf-8", "surrogatepass")
+    try:
+        source = text.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        source = text.decode("utf-8", "surrogateescape")  # a byte that is no UTF-8 is spelt as an escape
     return json.loads(
         source, parse_constant=lambda word: _NotUsable(_WORDS[word]), parse_float=_number, parse_int=_integer
     )

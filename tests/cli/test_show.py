@@ -107,3 +107,14 @@ def test_what_is_nested_too_deeply_for_json_is_said(agent_tui: Runs, tmp_path: P
     ran = agent_tui("show", str(path), "a", "--json")
     assert (ran.status, ran.err.startswith("agent-tui: nested too deeply")) == (2, True)
     assert agent_tui("show", str(path), "a").status == 0
+
+
+def test_bytes_that_are_no_utf8_are_shown_as_escapes(agent_tui: Runs, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(
+        b'{"id": "a", "actual": {"calls": [{"name": "f", "args": {"x": "\xff"}, "result": "\xed\xa0\x80"}]}}\n'
+    )
+    ran = agent_tui("show", str(path), "a", "--json")
+    assert (ran.status, ran.err) == (0, "")
+    assert r"\udcff" in ran.out
+    assert agent_tui("show", str(path), "a").status == 0

@@ -41,6 +41,12 @@ def test_a_record_without_a_name_is_told_at_the_name(tmp_path: Path) -> None:
     assert problems(write_lines(tmp_path / "b.jsonl", HEADER, {})) == [(2, "$.id", "malformed")]
 
 
+def test_bytes_that_are_no_utf8_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "b.jsonl"
+    path.write_bytes(b'{"id": "a", "actual": {"calls": [{"name": "f", "args": {"x": "\xff"}}]}}\n')
+    assert problems(path) == [(1, None, "warning"), (1, "$.actual.calls[0].args", "warning")]
+
+
 def test_what_can_be_read_but_looks_wrong_is_a_warning(tmp_path: Path) -> None:
     twice = '{"id":"a","id":"a","actual":{"calls":[{"name":"x","args":"{\\"n\\":"}]}}'
     assert problems(write_lines(tmp_path / "b.jsonl", HEADER, twice)) == [
