@@ -23,8 +23,8 @@ from agent_tui.readers import Record, decode_run, decode_steps
 from agent_tui.runs import BundleHeader, Run, Step
 from agent_tui.scoring import Plan, RunScore, Scorecard, ScoreTable, make_scorecard, score_run
 from agent_tui.scoring.columns import Numbers
-from agent_tui.scoring.remembered import Remembered
 from agent_tui.scoring.run_score import count_failed
+from agent_tui.scoring.totals import Totals, facts_of
 from agent_tui.scoring.weak_paths import weak_reasons
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Bundle:
         self._errors: dict[int, int] = {}
         self._runs: OrderedDict[int, Run] = OrderedDict()
         self._cards: dict[tuple[object, ...], Scorecard] = {}
-        self._remembered = Remembered()
+        self._totals = Totals()
 
     def __len__(self) -> int:
         return len(self.table)
@@ -144,6 +144,7 @@ class Bundle:
             several = len(digests) > 1
             self.digest = xxhash.xxh3_128_hexdigest("".join(digests).encode()) if several else digests[0]
         self.is_complete = True
+        self._totals.memory.clear()
         self._cards.clear()
 
     # Reading
@@ -253,10 +254,19 @@ class Bundle:
             self._edited[row] = text
         self._runs[row] = run
         self._errors.pop(row, None)
+        totals, was = self.totals, facts_of(self.table, row)
         self.table.replace(row, run, score)
+        totals.move(was, facts_of(self.table, row))
         for mode, states in self.table.modes.items():
             states[row] = match_mode(run, mode, self.source(row).plan.rules)
         self._cards.clear()
+
+    @property
+    def totals(self) -> Totals:
+        """The counts behind the scorecard, as of now."""
+        if self._totals.rows < len(self):
+            self._totals.add_rows(self.table, self._totals.rows, len(self))
+        return self._totals
 
     def scorecard(self, measure: str | None = None, weights: Mapping[str, float] | None = None) -> Scorecard:
         """The scorecard as of now; the same value until a run is added or edited."""
@@ -270,7 +280,7 @@ class Bundle:
                 measure=measure,
                 weights=weights,
                 stored=self._stored(),
-                remembered=self._remembered,
+                totals=self.totals,
             )
         return card
 

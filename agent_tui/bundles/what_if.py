@@ -53,7 +53,7 @@ class WhatIf:
     @cached_property
     def _counts(self) -> Counts:
         """The tallies of what is shown, from the first change on."""
-        return Counts(self.bundle.table)
+        return Counts(self.bundle.totals)
 
     @cached_property
     def _recorded_tallies(self) -> Mapping[str, Tally]:

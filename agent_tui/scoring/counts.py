@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from msgspec import Struct
 
 from agent_tui.runs import State
 from agent_tui.scoring.run_score import MEASURES
 from agent_tui.scoring.table import FIGURES, ScoreTable
 from agent_tui.scoring.tally import Tally
+from agent_tui.scoring.totals import Totals
 
 REDUNDANCY = "redundancy"
 """As a measure: a run passes that repeats no call without need."""
@@ -36,13 +35,11 @@ def seen(table: ScoreTable, row: int) -> Seen:
 class Counts:
     """How many runs are in which state, by measure; `tallies` have no interval."""
 
-    def __init__(self, table: ScoreTable) -> None:
-        columns = [table.column(measure) for measure in MEASURES]
-        self._counts = [[column.count(code) for code in State] for column in columns]
-        unknown = sum(map(math.isnan, table.redundancy))
-        without = sum(map((0.0).__eq__, table.redundancy))
+    def __init__(self, totals: Totals) -> None:
+        self._counts = [list(totals.states[measure]) for measure in MEASURES]
+        repeating = totals.repeating
         self._counts.append([0] * len(State))
-        self._counts[-1][:3] = len(table) - unknown - without, without, unknown
+        self._counts[-1][:3] = repeating["some"], repeating["none"], repeating["unknown"]
         self.tallies = {measure: self._tally(number) for number, measure in enumerate(COUNTED)}
 
     def move(self, was: Seen, now: Seen) -> None:

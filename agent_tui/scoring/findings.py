@@ -46,11 +46,15 @@ class Stored(Struct, frozen=True):
         return f"{self.name}: the bundle says {in_places(self.theirs):.3f}, {ours}: {word}"
 
 
-def findings(table: ScoreTable, name_of: Callable[[int], str], stored: Iterable[Stored]) -> Iterator[Finding]:
-    """Findings of a table: row by row, then the stored figures that differ from ours."""
+def findings(table: ScoreTable, name_of: Callable[[int], str]) -> Iterator[Finding]:
+    """Findings of a table, row by row."""
     for row in table.findings:
         yield Finding(f"{name_of(row)}: {table.findings[row]}", (row,))
-    yield from (Finding(each.text) for each in stored if each.agrees is False)
+
+
+def differing(stored: Iterable[Stored]) -> Iterator[Finding]:
+    """The stored figures that differ from ours."""
+    return (Finding(each.text) for each in stored if each.agrees is False)
 
 
 def beside_ours(table: ScoreTable, tallies: Mapping[str, Tally], stored: Mapping[str, float]) -> Iterator[Stored]:

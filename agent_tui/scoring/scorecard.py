@@ -11,15 +11,16 @@ from msgspec import Struct
 from agent_tui.matchers import MATCHERS
 from agent_tui.matchers import MEASURES as MATCH_MEASURES
 from agent_tui.runs import State
-from agent_tui.scoring.findings import Finding, Stored, beside_ours, findings
+from agent_tui.scoring.findings import Finding, Stored, beside_ours, differing, findings
 from agent_tui.scoring.grade import Grade, grade
 from agent_tui.scoring.recorded import ScoreSummary, summarise_scores
-from agent_tui.scoring.remembered import Remembered
 from agent_tui.scoring.rounding import in_places
 from agent_tui.scoring.run_score import LEVELS, MEASURES
 from agent_tui.scoring.table import OUTPUT_STATES, ScoreTable
-from agent_tui.scoring.tally import Groups, Mean, Tally, mean_figure, states_behind, tally
-from agent_tui.scoring.weak_paths import WeakPath, WeakPaths, weak_columns
+from agent_tui.scoring.tally import Groups, Mean, Tally, mean_of, tally, tally_of
+from agent_tui.scoring.totals import Totals
+from agent_tui.scoring.trial_counts import trial_counts
+from agent_tui.scoring.weak_paths import WeakPath, WeakPaths
 from agent_tui.stats import Trials, trials_of_counts
 
 GAP_MATCHERS = ("name_only", "order_ignored", "in_order", "any_order", "subset")
@@ -101,9 +102,9 @@ class Scorecard(Struct, frozen=True):
         return weak.rate - exact.rate
 
 
-def default_measure(table: ScoreTable) -> str:
+def default_measure(totals: Totals) -> str:
     """exact where any run has expected calls, else task success."""
-    return "exact" if 1 in table.expects else "task_success"
+    return "exact" if totals.expecting else "task_success"
 
 
 def make_scorecard(
@@ -114,27 +115,27 @@ def make_scorecard(
     measure: str | None = None,
     weights: Mapping[str, float] | None = None,
     stored: Mapping[str, float] | None = None,
-    remembered: Remembered | None = None,
+    totals: Totals | None = None,
 ) -> Scorecard:
     """The scorecard of a table; `name_of` gives the name of a run by row, `stored` figures came with the bundle.
 
-    `remembered` holds what did not change since it was last given.
+    `totals` are those of the whole table, where somebody has them.
     """
-    active = measure or default_measure(table)
-    remembered = Remembered() if remembered is None else remembered
-    tallies = _tallies(table, remembered)
-    output = count_output(table)
+    totals = Totals.of(table) if totals is None else totals
+    active = measure or default_measure(totals)
+    tallies = _tallies(table, totals)
+    output = count_output(totals)
     compared = tuple(beside_ours(table, tallies, stored or {}))
     return Scorecard(
         measure=active,
         tallies=tallies,
-        means=_means(table, remembered),
+        means={name: mean_of(totals, name) for name in (*MATCH_MEASURES, "query_quality")},
         output=output,
-        ribbon=make_ribbon(table, tallies[active], planned),
-        scores=summarise_scores(table, name_of),
-        trials=_trials(table, remembered),
-        weak_paths=_weak_paths(table, name_of, remembered),
-        findings=tuple(findings(table, name_of, compared)),
+        ribbon=make_ribbon(table, totals, tallies[active], planned),
+        scores=summarise_scores(table, totals, name_of),
+        trials=_trials(table, totals),
+        weak_paths=WeakPaths(totals.weak, table, name_of),
+        findings=(*_findings(table, totals, name_of), *differing(compared)),
         stored=compared,
         grade=None if weights is None else grade(weights, tallies),
         headline=headline(active, tallies, output),
@@ -142,39 +143,27 @@ def make_scorecard(
     )
 
 
-def _tallies(table: ScoreTable, remembered: Remembered) -> dict[str, Tally]:
-    codes = table.tasks.codes()
-    tasks = remembered.get("tasks", codes.tobytes(), partial(Groups, codes))
-    tallies: dict[str, Tally] = {}
-    for name in (*MEASURES, *table.modes):
-        column = table.column(name)
-        tallies[name] = remembered.get(name, (column, tasks), partial(tally, column, name, tasks))
+def _tallies(table: ScoreTable, totals: Totals) -> dict[str, Tally]:
+    tallies = {name: totals.recall(name, partial(tally_of, totals, name, table)) for name in MEASURES}
+    if table.modes:
+        tasks = Groups(table.tasks.codes())
+        tallies |= {mode: tally(table.column(mode), mode, tasks) for mode in table.modes}
     return tallies
 
 
-def _means(table: ScoreTable, remembered: Remembered) -> dict[str, Mean]:
-    means: dict[str, Mean] = {}
-    for name in (*MATCH_MEASURES, "query_quality"):
-        made_of = table.figures[name].tobytes(), table.column(states_behind(name))
-        means[name] = remembered.get(name, made_of, partial(mean_figure, table, name))
-    return means
+def _findings(table: ScoreTable, totals: Totals, name_of: Callable[[int], str]) -> tuple[Finding, ...]:
+    return totals.recall("findings", lambda: tuple(findings(table, name_of))) if totals.findings else ()
 
 
-def _trials(table: ScoreTable, remembered: Remembered) -> Trials:
-    codes = [words.codes() for words in (table.tasks, table.models, table.agents)]
-    who = remembered.get("who", [column.tobytes() for column in codes], partial(Groups, *codes))
-    column = table.column("task_success")
-    return remembered.get("trials", (who, column), lambda: trials_of_counts(who.counts(column)))
+def _trials(table: ScoreTable, totals: Totals) -> Trials:
+    if totals.has_groups:
+        return trials_of_counts((scored, passed) for scored, passed in totals.trials.values())
+    return trials_of_counts(trial_counts(table).values())
 
 
-def _weak_paths(table: ScoreTable, name_of: Callable[[int], str], remembered: Remembered) -> WeakPaths:
-    columns = weak_columns(table)
-    return remembered.get("weak paths", columns, partial(WeakPaths, columns, name_of))
-
-
-def count_output(table: ScoreTable) -> OutputCounts:
-    """The output surface of a table."""
-    counts = {word: table.outputs.count(code) for code, word in enumerate(OUTPUT_STATES)}
+def count_output(totals: Totals) -> OutputCounts:
+    """The output surface."""
+    counts = dict(zip(OUTPUT_STATES, totals.outputs, strict=True))
     return OutputCounts(
         correct=counts["correct"],
         incorrect=counts["wrong"] + counts["no_answer"],
@@ -185,10 +174,15 @@ def count_output(table: ScoreTable) -> OutputCounts:
     )
 
 
-def make_ribbon(table: ScoreTable, active: Tally, planned: int | None) -> Ribbon:
+def make_ribbon(table: ScoreTable, totals: Totals, active: Tally, planned: int | None) -> Ribbon:
     """The ribbon of a table under a measure."""
-    unfinished = table.rows_in(active.measure, State.PENDING) if active.pending else ()
-    pending = Counter(table.statuses[row] for row in unfinished)
+    pending: Counter[str | None] = Counter()
+    if active.measure in totals.states:
+        for (measure, status), count in totals.pending.items():
+            if measure == active.measure and count:
+                pending[table.statuses.words[status]] += count
+    elif active.pending:
+        pending.update(table.statuses[row] for row in table.rows_in(active.measure, State.PENDING))
     return Ribbon(
         measure=active.measure,
         total=active.total,

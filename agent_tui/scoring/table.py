@@ -23,7 +23,7 @@ FIGURES = (*MATCH_MEASURES, "query_quality")
 FACTS = ("called", "valid", "matches_reference", "document_surfaced")
 _FACT_SETS = tuple(product((False, True, None), repeat=len(FACTS)))
 _FACT_CODES = {facts: code for code, facts in enumerate(_FACT_SETS)}
-_FACT_BYTES = {
+FACT_BYTES = {
     name: bytes((False, True, None).index(facts[place]) for facts in _FACT_SETS).ljust(256, b"\2")
     for place, name in enumerate(FACTS)
 }
@@ -221,7 +221,7 @@ class ScoreTable:
 
     def fact_column(self, name: str) -> bytes:
         """One fact of all rows, one byte a row: 0 it does not hold, 1 it does, 2 not known."""
-        return bytes(self.facts).translate(_FACT_BYTES[name])
+        return bytes(self.facts).translate(FACT_BYTES[name])
 
     def redundant(self, row: int) -> int | None:
         """How many calls of a row repeat an earlier one without need (a count)."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate, compress
+from itertools import accumulate
 from operator import itemgetter
 
 from msgspec import Struct
 
 from agent_tui.runs import State
 from agent_tui.scoring.table import ScoreTable
+from agent_tui.scoring.totals import Totals
 from agent_tui.stats import clustered_counts, wilson
 
 
@@ -71,7 +71,6 @@ class Groups:
         sizes = Counter(codes)
         ends = list(accumulate(sizes[code] for code in sorted(sizes)))
         self._spans = list(zip([0, *ends], ends, strict=False))
-        self.are_distinct = len(sizes) == len(codes)
 
     def counts(self, column: bytes) -> list[tuple[int, int]]:
         """How many runs of each group are scored, and how many of them pass; groups without a scored run left out."""
@@ -85,32 +84,43 @@ class Groups:
 _FAIL, _PASS = int(State.FAIL), int(State.PASS)
 
 
-def tally(column: bytes, measure: str, tasks: Groups) -> Tally:
+def tally_of(totals: Totals, measure: str, table: ScoreTable) -> Tally:
     """The tally of one measure, with its interval: Wilson, or clustered by task where tasks have several epochs."""
-    count = column.count
-    passed, failed = count(State.PASS), count(State.FAIL)
+    if not totals.has_groups:
+        return tally(table.column(measure), measure, Groups(table.tasks.codes()))
+    counts = totals.states[measure]
+    each = zip(totals.scored[measure], totals.passed[measure], strict=True)
+    return _tally(measure, counts, [(scored, passed) for scored, passed in each if scored])
+
+
+def tally(column: bytes, measure: str, tasks: Groups) -> Tally:
+    """The same of a column for which there are no totals."""
+    return _tally(measure, [column.count(code) for code in State], tasks.counts(column))
+
+
+def _tally(measure: str, counts: Sequence[int], tasks: Sequence[tuple[int, int]]) -> Tally:
+    passed, scored = counts[State.PASS], counts[State.PASS] + counts[State.FAIL]
     return Tally(
         measure=measure,
         passed=passed,
-        scored=passed + failed,
-        errors=count(State.ERROR),
-        unscoreable=count(State.NOT_KNOWN),
-        vacuous=count(State.VACUOUS),
-        broken=count(State.BROKEN),
-        pending=count(State.PENDING),
-        interval=interval(column, tasks, passed, passed + failed),
+        scored=scored,
+        errors=counts[State.ERROR],
+        unscoreable=counts[State.NOT_KNOWN],
+        vacuous=counts[State.VACUOUS],
+        broken=counts[State.BROKEN],
+        pending=counts[State.PENDING],
+        interval=interval(tasks, passed, scored),
     )
 
 
-def interval(column: bytes, tasks: Groups, passed: int, scored: int) -> Interval | None:
+def interval(tasks: Sequence[tuple[int, int]], passed: int, scored: int) -> Interval | None:
     """Wilson's interval; where a task has several scored runs, at the effective n of runs clustered by task."""
     if not scored:
         return None
-    counts = [] if tasks.are_distinct else tasks.counts(column)
-    if tasks.are_distinct or len(counts) == scored:
+    if len(tasks) == scored:
         low, high = wilson(passed, scored) or (None, None)
         return Interval(low, high, "Wilson 95 %")
-    rate = clustered_counts(counts)
+    rate = clustered_counts(tasks)
     if rate is None or rate.wilson is None:
         return Interval(None, None, rate.why_no_interval or "" if rate else "")
     return Interval(*rate.wilson, f"Wilson 95 %, clustered by task, effective n {rate.effective_runs:.1f}")
@@ -127,25 +137,18 @@ class Mean(Struct, frozen=True):
     vacuous: int
 
 
-def states_behind(figure: str) -> str:
-    """The measure that says why a run has no such figure."""
-    return "tool_call_correctness" if figure == "query_quality" else "exact"
-
-
-def mean_figure(table: ScoreTable, name: str) -> Mean:
+def mean_of(totals: Totals, name: str) -> Mean:
     """The mean of a figure; a run without one is an error, unscoreable or vacuous as its trajectory is.
 
     Query quality is never vacuous: a run without it has no search to speak of.
     """
-    values = [value for value in table.figures[name] if value == value]  # NaN is not
-    states = table.column(states_behind(name))
-    without = Counter(compress(states, map(math.isnan, table.figures[name])))
+    figure, without = totals.figures[name], totals.without[name]
     vacuous = 0 if name == "query_quality" else without[State.PASS] + without[State.FAIL] + without[State.VACUOUS]
     return Mean(
         name=name,
-        mean=math.fsum(values) / len(values) if values else None,
-        scored=len(values),
+        mean=figure.mean,
+        scored=figure.count,
         errors=without[State.ERROR],
-        unscoreable=without.total() - without[State.ERROR] - without[State.PENDING] - vacuous,
+        unscoreable=sum(without) - without[State.ERROR] - without[State.PENDING] - vacuous,
         vacuous=vacuous,
     )

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import compress
 from typing import overload
 
 from msgspec import Struct
 
 from agent_tui.runs import State
-from agent_tui.scoring.table import ScoreTable
+from agent_tui.scoring.run_score import MEASURES
+from agent_tui.scoring.table import FACT_BYTES, ScoreTable
 
 FAILED, OFF_PATH, REDUNDANT = "failed", "off the reference path", "repeated a call"
 _FACT = (False, True, None)
 """What the bytes of a column of facts mean."""
+_WIDTH, _SUCCESS = len(MEASURES), MEASURES.index("task_success")
+_MATCHES = FACT_BYTES["matches_reference"]
 
 
 class WeakPath(Struct, frozen=True):
@@ -31,46 +34,33 @@ class WeakPath(Struct, frozen=True):
 
 def weak_reasons(table: ScoreTable, row: int) -> tuple[str, ...]:
     """Why a run is a weak path: failed, succeeded (or success unscoreable) off the reference path, or redundant."""
-    matches = _FACT.index(table.fact(row, "matches_reference"))
-    return _reasons(table.state(row, "task_success"), matches, (table.redundant(row) or 0) > 0)
+    success = table.states[row * _WIDTH + _SUCCESS]
+    return _reasons(success, _MATCHES[table.facts[row]], table.redundancy[row] > 0)
 
 
-class WeakColumns(Struct, frozen=True):
-    """What weak paths are made of, as it stood in a table."""
-
-    success: bytes
-    matches: bytes
-    redundant: bytes
-    surfaced: bytes
-    calls: bytes
-
-
-def weak_columns(table: ScoreTable) -> WeakColumns:
-    """The columns that say which runs are weak paths."""
-    return WeakColumns(
-        table.column("task_success"),
-        table.fact_column("matches_reference"),
-        bytes(map((0.0).__lt__, table.redundancy)),
-        table.fact_column("document_surfaced"),
-        table.calls.tobytes(),
-    )
+def weak_rows(table: ScoreTable) -> array[int]:
+    """The rows that are weak paths, in order."""
+    success, matches = table.column("task_success"), table.fact_column("matches_reference")
+    reasons = map(_reasons, success, matches, map((0.0).__lt__, table.redundancy))
+    return array("I", compress(range(len(table)), reasons))
 
 
 class WeakPaths(Sequence[WeakPath]):
-    """The weak paths of a table as it stood, in row order; each is made where it is asked for, as most are counted."""
+    """The weak paths of a table: counted; which they are is looked up when somebody asks, and made one by one."""
 
-    def __init__(self, columns: WeakColumns, name_of: Callable[[int], str]) -> None:
-        self._columns = columns
-        self._calls = memoryview(columns.calls).cast("I")
-        self._name_of = name_of
-        reasons = list(map(_reasons, columns.success, columns.matches, columns.redundant))
-        self.rows = array("I", compress(range(len(reasons)), reasons))
+    def __init__(self, count: int, table: ScoreTable, name_of: Callable[[int], str]) -> None:
+        self._count, self._table, self._name_of = count, table, name_of
+
+    @cached_property
+    def rows(self) -> array[int]:
+        """Their rows, in order."""
+        return weak_rows(self._table)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return self._count
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, WeakPaths) and self._columns == other._columns
+        return isinstance(other, WeakPaths) and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -84,15 +74,9 @@ class WeakPaths(Sequence[WeakPath]):
         return self._path(self.rows[place])
 
     def _path(self, row: int) -> WeakPath:
-        own = self._columns
-        return WeakPath(
-            row,
-            self._name_of(row),
-            _reasons(own.success[row], own.matches[row], own.redundant[row]),
-            self._calls[row],
-            _FACT[own.matches[row]],
-            _FACT[own.surfaced[row]],
-        )
+        table = self._table
+        matches, surfaced = table.fact(row, "matches_reference"), table.fact(row, "document_surfaced")
+        return WeakPath(row, self._name_of(row), weak_reasons(table, row), table.calls[row], matches, surfaced)
 
 
 @cache

@@ -123,5 +123,5 @@ def _compared(old: Bundle, what_if: WhatIf, changes: Changes, dropped: tuple[str
         if is_altered or said[0] != said[1]:
             shown.append(Shown(name, decode_run(text), decode_run(now), *said))
             was[row] = said[0].states
-    effect = effect_of(Counts(old.table).tallies, Counts(bundle.table).tallies, shown)
+    effect = effect_of(Counts(old.totals).tallies, Counts(bundle.totals).tallies, shown)
     return Reread(old, changes, what_if, effect, was, tuple(altered), tuple(new), tuple(before), dropped, forced)

@@ -76,7 +76,7 @@ class LineState(Struct):
 
 
 def read_lines(source: Source, state: LineState) -> Iterator[Found]:
-    """What the lines of a source hold, `state` being what was before them; afterwards it is what was up to their end."""
+    """What the lines of a source hold; `state` is what was before them, and afterwards what was up to their end."""
     for line in json_lines(source):
         if isinstance(line, Problem):
             yield line

@@ -11,7 +11,8 @@ from rich.text import Text
 from agent_tui.bundles import Bundle
 from agent_tui.reports import figures
 from agent_tui.scoring import Scorecard
-from agent_tui.scoring.recorded import NOT_USABLE, is_usable, reason_word, reasons_of
+from agent_tui.scoring.recorded import NOT_USABLE, reason_word, reasons_of
+from agent_tui.scoring.totals import is_usable
 from agent_tui.tui.present.provenance.lines import Many, Part, pair, section
 from agent_tui.tui.present.words import safe, safe_name
 
