@@ -65,6 +65,16 @@ class ScoredRun(Struct, frozen=True):
     score: RunScore
 
 
+class Stand(Struct, frozen=True):
+    """Runs whose columns lie in files."""
+
+    table: ScoreTable
+    names: Names
+    records: Records
+    of_source: Numbers
+    totals: Totals
+
+
 class Bundle:
     """Runs by row number, in the order of the files. Fed by `bundles.load`; nothing above it holds lists of runs."""
 
@@ -118,12 +128,10 @@ class Bundle:
             reason = f"run {self.table.ids[row]!r} {same}"
             self.report(Problem(self.records.file(row), reason, self.records.lines[row] or None, kind="clash"))
 
-    def stand_on(
-        self, table: ScoreTable, names_of: Callable[[ScoreTable], Names], records: Records, of_source: Numbers
-    ) -> None:
+    def stand_on(self, stand: Stand) -> None:
         """Show runs whose columns lie in files; those that were there before are the first of them."""
-        self.table, self.records, self._of_source = table, records, of_source
-        self.names = names_of(table)
+        self.table, self.names, self.records = stand.table, stand.names, stand.records
+        self._of_source, self._totals = stand.of_source, stand.totals
 
     def report(self, problem: Problem) -> None:
         """Add something that was skipped or looks odd."""

@@ -17,7 +17,9 @@ from agent_tui.errors import Problem
 from agent_tui.matchers import match_mode
 from agent_tui.readers import Record
 from agent_tui.scoring import ScoreTable
+from agent_tui.scoring.packed_totals import packed
 from agent_tui.scoring.table_part import TablePart, part_of
+from agent_tui.scoring.totals import Totals
 
 
 class Places(Struct, frozen=True):
@@ -46,6 +48,7 @@ class Part(Struct, frozen=True):
     """Some runs in order."""
 
     table: TablePart
+    totals: bytes
     id_hashes: bytes
     places: Places
     begun: list[BegunSource]
@@ -118,6 +121,7 @@ class PartMaker:
         table = self._table
         part = Part(
             table=part_of(table),
+            totals=packed(Totals.of(table)),
             id_hashes=array("Q", map(id_hash, table.ids)).tobytes(),
             places=Places(
                 list(self._places),

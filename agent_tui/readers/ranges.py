@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
@@ -36,7 +36,7 @@ class RangeSource(Source):
     """The lines of a file that begin in `low <= byte < high`; their numbers count from the first of them."""
 
     def __init__(self, path: Path, low: int, high: int, stamp: Stamp, limits: Limits | None = None) -> None:
-        super().__init__(str(path), partial(open, path, "rb", buffering=0), path=path, limits=limits)
+        super().__init__(str(path), lambda: path.open("rb", buffering=0), path=path, limits=limits)
         self._low, self._high, self._stamp = low, high, stamp
         self.line_feeds = 0
         """How many lines ended in what was read (a count)."""

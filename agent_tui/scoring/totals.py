@@ -201,10 +201,11 @@ class Totals:
             self.trials.clear()
         more = tasks - len(self.tasks)
         if self.has_groups and more > 0:
-            for counts in self._by_task():
+            for counts in self.by_task():
                 counts.frombytes(bytes(more * counts.itemsize))
 
-    def _by_task(self) -> Iterator[array[int]]:
+    def by_task(self) -> Iterator[array[int]]:
+        """The counts that have a number for each task."""
         yield self.tasks
         yield from self.passed.values()
         yield from self.scored.values()
@@ -229,7 +230,7 @@ class Totals:
         self.has_groups = self.has_groups and other.has_groups
         self._make_room(tasks)
         if self.has_groups:
-            for ours, theirs in zip(self._by_task(), other._by_task(), strict=True):
+            for ours, theirs in zip(self.by_task(), other.by_task(), strict=True):
                 for code, count in zip(codes["tasks"], theirs, strict=False):
                     ours[code] += count
             for (task, model, agent), (scored, passed) in other.trials.items():

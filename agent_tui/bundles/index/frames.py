@@ -48,6 +48,13 @@ class BegunSource(Struct, frozen=True, array_like=True):
     fields: dict[str, bytes]
 
 
+class PartTotals(Struct, frozen=True, array_like=True):
+    """The totals of some rows, with the numbers that their words have in the index."""
+
+    totals: bytes
+    codes: dict[str, list[int]]
+
+
 class EndedSource(Struct, frozen=True, array_like=True):
     """A source was read to its end."""
 
@@ -72,6 +79,7 @@ class Grown(Struct, frozen=True, tag=True):
 
     rows: int
     pieces: list[Piece]
+    totals: PartTotals
     words: dict[str, list[bytes | None]]
     """New words by column."""
     places: list[tuple[str, str | None, bool]]
@@ -93,6 +101,8 @@ class Finished(Struct, frozen=True, tag=True):
     pieces: list[Piece]
     lookup: tuple[str, str]
     """The columns that tell which ids repeat."""
+    totals: bytes
+    """Of everything, so that nobody has to add up."""
     ended: list[EndedSource]
     problems: list[Problem]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Raw
 
-from agent_tui.bundles.bundle import Bundle
+from agent_tui.bundles.bundle import Bundle, Stand
 from agent_tui.bundles.index.columns import Damaged, Mapped
 from agent_tui.bundles.index.frames import EndedSource, Finished, Frame, Grown, Opened, read_frames
 from agent_tui.bundles.index.writer import LOG
@@ -20,6 +20,8 @@ from agent_tui.bundles.rule_names import NamesMet
 from agent_tui.matchers import Rules
 from agent_tui.scoring import ScoreTable
 from agent_tui.scoring.columns import Codes, Reasons, Texts, bytes_text
+from agent_tui.scoring.packed_totals import unpacked
+from agent_tui.scoring.totals import Totals
 
 
 class View:
@@ -42,6 +44,7 @@ class View:
         self._parts: list[Part] = []
         self._met = NamesMet()
         self._news: list[Frame] = []
+        self._totals = Totals()
 
     def close(self) -> None:
         """Follow no more; what is mapped stays."""
@@ -83,16 +86,18 @@ class View:
             if isinstance(frame, Grown):
                 self._begin_sources(bundle, frame, row)
                 row += frame.rows
+                self._add_up(frame)
             if isinstance(frame, Grown | Finished):
                 for problem in frame.problems:
                     bundle.report(problem)
         if self.rows > len(bundle):
-            bundle.stand_on(self._table(), self._names, self._records(), self.columns.numbers("sources"))
+            bundle.stand_on(self._stand())
         for frame in news:
             if isinstance(frame, Grown | Finished):
                 self._end_sources(bundle, frame.ended)
         if self.finished is not None and not bundle.is_complete:
-            bundle.stand_on(self._table(), self._names, self._records(), self.columns.numbers("sources"))
+            self._totals = unpacked(self.finished.totals)
+            bundle.stand_on(self._stand())
             for source in bundle.sources:
                 self._met.check(source)
             bundle.complete()
@@ -112,6 +117,16 @@ class View:
     def _end_sources(self, bundle: Bundle, ended: Sequence[EndedSource]) -> None:
         for each in ended:
             bundle.close_source(each.file, each.format, each.digest)
+
+    def _add_up(self, frame: Grown) -> None:
+        """Add up the totals, unless they stand at the end of the log."""
+        if self.finished is None:
+            tasks = len(self._words["tasks"].words)
+            self._totals.merge(unpacked(frame.totals.totals), frame.totals.codes, tasks)
+
+    def _stand(self) -> Stand:
+        table = self._table()
+        return Stand(table, self._names(table), self._records(), self.columns.numbers("sources"), self._totals)
 
     def _table(self) -> ScoreTable:
         columns = self.columns

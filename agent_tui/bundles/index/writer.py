@@ -6,24 +6,32 @@ import os
 import struct
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from xxhash import xxh3_64_intdigest
 
 from agent_tui.bundles.index.columns import Growing, Mapped
-from agent_tui.bundles.index.frames import EndedSource, Finished, Frame, Grown, LeftOff, frame_bytes
+from agent_tui.bundles.index.frames import EndedSource, Finished, Frame, Grown, LeftOff, PartTotals, frame_bytes
 from agent_tui.bundles.lookup import Lookup
 from agent_tui.bundles.parts import Part
 from agent_tui.bundles.problem_list import KEPT
 from agent_tui.errors import Problem
 from agent_tui.places import PRIVATE_FILE
+from agent_tui.scoring import MEASURES, ScoreTable
 from agent_tui.scoring.columns import Codes, Reasons, bytes_text, text_bytes
+from agent_tui.scoring.packed_totals import packed, unpacked
 from agent_tui.scoring.table import FIXED
 from agent_tui.scoring.table_part import TablePart
+from agent_tui.scoring.tally import tally_of
+from agent_tui.scoring.totals import Totals
 
 LOG = "log"
 _IDENTITY = ("tasks", "epochs", "models", "agents")
 _WORDS = ("tasks", "statuses", "models", "agents", "findings")
+_COUNTED = ("tasks", "statuses", "models", "agents")
+"""Columns of words whose numbers stand in totals."""
+_NO_TABLE = ScoreTable()
 _pack_identity = struct.Struct("<IqII").pack
 _ABSENT = bytes([Reasons.CODES["absent"]])
 _NO_NUMBERS = array("d", [float("nan")])
@@ -54,6 +62,7 @@ class Writer:
         self._sizes = {"ids": 0, "copied": 0}
         self._ids, self._identities = Lookup(), Lookup()
         self._clashes_told = 0
+        self._totals = Totals()
 
     def _write(self, frame: Frame) -> None:
         rest = memoryview(frame_bytes(frame))
@@ -74,9 +83,13 @@ class Writer:
             if isinstance(frame, Grown):
                 self.rows += frame.rows
                 self._learn(frame)
+                self._add_up(frame.totals)
         self._sizes = {column: columns.size(column) for column in self._sizes}
         self._ids.add(columns.numbers("id_hashes"))
         self._meet([columns.numbers(name) for name in _IDENTITY])
+
+    def _add_up(self, part: PartTotals) -> None:
+        self._totals.merge(unpacked(part.totals), part.codes, len(self._words["tasks"].words))
 
     def _learn(self, frame: Grown) -> None:
         for name, words in frame.words.items():
@@ -99,7 +112,8 @@ class Writer:
         words = {name: len(self._words[name]) for name in _WORDS}
         places, scores, first_source = len(self._places), len(self._scores), self._sources
         numbers = self._place_numbers(part)
-        codes = {name: self._codes(table, name) for name in _WORDS}
+        known = {name: self._known(table, name) for name in _WORDS}
+        codes = {name: array("I", map(known[name].__getitem__, array("I", table.fixed[name]))) for name in _WORDS}
         pieces = self._columns.add(
             [
                 *((name, codes[name].tobytes() if name in codes else table.fixed[name]) for name in FIXED),
@@ -122,9 +136,12 @@ class Writer:
         self._ids.add(array("Q", part.id_hashes))
         clashes = self._clashes(part, codes, line)
         self.rows += table.rows
+        totals = PartTotals(part.totals, {name: known[name] for name in _COUNTED})
+        self._add_up(totals)
         grown = Grown(
             rows=table.rows,
             pieces=pieces,
+            totals=totals,
             words={name: _new_words(self._words[name], words[name]) for name in _WORDS},
             places=list(self._places)[places:],
             scores=[text_bytes(name) for name in list(self._scores)[scores:]],
@@ -144,13 +161,17 @@ class Writer:
         """Say that everything was read. Raises `OSError`."""
         lookup = f"before-{self.rows}", f"slots-{self.rows}"
         pieces = zip(lookup, (self._ids.before.tobytes(), self._ids.slots.tobytes()), strict=True)
-        self._write(Finished(self._columns.add(pieces), lookup, list(ended), list(problems)))
+        if self._totals.has_groups:
+            for measure in MEASURES:
+                self._totals.recall(measure, partial(tally_of, self._totals, measure, _NO_TABLE))
+        self._write(
+            Finished(self._columns.add(pieces), lookup, packed(self._totals), list(ended), list(problems)),
+        )
 
-    def _codes(self, table: TablePart, name: str) -> array[int]:
-        """A column of words in the numbers of the index."""
+    def _known(self, table: TablePart, name: str) -> list[int]:
+        """The numbers that the words of a column have in the index."""
         code_of = self._words[name]
-        known = [code_of[None if word is None else bytes_text(word)] for word in table.words[name]]
-        return array("I", map(known.__getitem__, array("I", table.fixed[name])))
+        return [code_of[None if word is None else bytes_text(word)] for word in table.words[name]]
 
     def _place_numbers(self, part: Part) -> array[int]:
         known = [self._places.setdefault(name, len(self._places)) for name in part.places.names]

@@ -1,0 +1,83 @@
+"""Totals as bytes: what a worker sends with its rows, and what is kept with an index."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+from msgspec import Struct
+
+from agent_tui.scoring.run_score import MEASURES
+from agent_tui.scoring.table import FIGURES
+from agent_tui.scoring.tally import Tally
+from agent_tui.scoring.totals import Sum, Totals
+
+
+class _Packed(Struct, array_like=True):
+    rows: int
+    expecting: int
+    weak: int
+    findings: int
+    repeating: dict[str, int]
+    outputs: list[int]
+    states: list[list[int]]
+    by_task: list[bytes]
+    trials: list[tuple[int, int, int, int, int]]
+    pending: list[tuple[str, int, int]]
+    figures: list[tuple[bytes, int]]
+    without: list[list[int]]
+    scores: dict[bytes, tuple[bytes, int]]
+    has_groups: bool
+    tallies: list[Tally]
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(_Packed).decode
+
+
+def packed(totals: Totals) -> bytes:
+    """Totals as bytes, with the tallies that were made of them."""
+    return _encode(
+        _Packed(
+            totals.rows,
+            totals.expecting,
+            totals.weak,
+            totals.findings,
+            totals.repeating,
+            totals.outputs,
+            [totals.states[measure] for measure in MEASURES],
+            [counts.tobytes() for counts in totals.by_task()],
+            [(*who, scored, passed) for who, (scored, passed) in totals.trials.items()],
+            [(measure, status, count) for (measure, status), count in totals.pending.items()],
+            [_packed_sum(totals.figures[name]) for name in FIGURES],
+            [totals.without[name] for name in FIGURES],
+            {name.encode("utf-8", "surrogatepass"): _packed_sum(sums) for name, sums in totals.scores.items()},
+            totals.has_groups,
+            [tally for tally in totals.memory.values() if isinstance(tally, Tally)],
+        )
+    )
+
+
+def unpacked(text: bytes) -> Totals:
+    """Totals from their bytes. Raises `msgspec.DecodeError`."""
+    each, totals = _decode(text), Totals()
+    totals.rows, totals.expecting, totals.weak, totals.findings = each.rows, each.expecting, each.weak, each.findings
+    totals.repeating, totals.outputs, totals.has_groups = Counter(each.repeating), each.outputs, each.has_groups
+    totals.states = dict(zip(MEASURES, each.states, strict=True))
+    for counts, kept in zip(totals.by_task(), each.by_task, strict=True):
+        counts.frombytes(kept)
+    totals.trials = {(task, model, agent): [scored, passed] for task, model, agent, scored, passed in each.trials}
+    totals.pending = Counter({(measure, status): count for measure, status, count in each.pending})
+    totals.figures = {name: _sum(kept) for name, kept in zip(FIGURES, each.figures, strict=True)}
+    totals.without = dict(zip(FIGURES, each.without, strict=True))
+    totals.scores = {name.decode("utf-8", "surrogatepass"): _sum(kept) for name, kept in each.scores.items()}
+    totals.memory = {tally.measure: tally for tally in each.tallies}
+    return totals
+
+
+def _packed_sum(sums: Sum) -> tuple[bytes, int]:
+    return sums.total.to_bytes(sums.total.bit_length() // 8 + 1, "little", signed=True), sums.count
+
+
+def _sum(kept: tuple[bytes, int]) -> Sum:
+    return Sum(int.from_bytes(kept[0], "little", signed=True), kept[1])
