@@ -154,8 +154,10 @@ async def test_a_cancelled_run_leaves_its_batch_at_the_service_and_names_it(batc
 async def test_a_run_taken_up_again_reads_the_batch_and_sends_nothing(batching: Batching) -> None:
     await cancelled(batching)
     end_all(batching.server)
-    assert said(await batching.outcomes(ALL)) == {"pass": 4, "fail": 4}
-    assert batching.server.asked(CREATE) == 1
+    events = await batching.run(ALL)
+    told = [(event.request.key, event.from_ledger) for event in events if isinstance(event, Settled)]
+    assert Counter(told) == Counter((key, False) for key in KEYS)
+    assert (said(settled(events)), batching.server.asked(CREATE)) == ({"pass": 4, "fail": 4}, 1)
 
 
 async def test_what_is_asked_beside_an_open_batch_goes_into_another(batching: Batching) -> None:
@@ -175,10 +177,13 @@ async def test_an_open_batch_of_other_asks_is_left_alone(batching: Batching) -> 
 
 
 async def test_asks_of_an_open_batch_that_nobody_asks_any_more_are_kept_all_the_same(batching: Batching) -> None:
+    batching.server.fates.append({5: "expired"})
     await cancelled(batching)
     end_all(batching.server)
     assert len(await batching.outcomes(ALL[:2])) == 2
-    assert len(list(Ledger.read(batching.path).recorded())) == 8
+    outcomes = [recorded.outcome for recorded in Ledger.read(batching.path).recorded()]
+    assert (len(outcomes), sum(isinstance(outcome, Reply) for outcome in outcomes)) == (8, 7)
+    assert batches_of(batching.server) == [NAMES]
 
 
 async def test_a_batch_that_is_being_sent_when_the_run_is_cancelled_still_gets_its_id(batching: Batching) -> None:
@@ -266,6 +271,7 @@ async def test_a_service_that_is_busy_gets_its_batch_later(batching: Batching) -
     batching.server.script(rate_limited("7"), overloaded(), at=CREATE)
     events = await batching.run(ALL)
     assert [event.seconds for event in events if isinstance(event, Waiting)] == [7.0, 1.0]
+    assert batching.waits.seconds == [7.0, 10.0]
     assert said(settled(events)) == {"pass": 4, "fail": 4}
     assert max(sent(batching.server).values()) == 3
 
