@@ -133,10 +133,18 @@ def _flattened(calls: list[dict[str, Raw]]) -> list[dict[str, Raw]]:
             flat.append(call)
             continue
         group = Raw(_encode(f"parallel-{index}"))
-        flat += [
-            {**inner, "group": group} for inner in msgspec.json.decode(call["parallel"], type=list[dict[str, Raw]])
-        ]
+        inside = msgspec.json.decode(call["parallel"], type=list[dict[str, Raw]])
+        flat += [inner if _has_bad_group(inner) else {**inner, "group": group} for inner in inside]
     return flat
+
+
+def _has_bad_group(call: dict[str, Raw]) -> bool:
+    """Whether a call names a group that none can have: it is left for the decoder to refuse."""
+    try:
+        msgspec.json.decode(call.get("group", b"null"), type=int | str | None)
+    except msgspec.ValidationError:
+        return True
+    return False
 
 
 def as_strings(text: bytes) -> bytes:

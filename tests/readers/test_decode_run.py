@@ -95,6 +95,11 @@ def test_groups_of_actual_calls_are_neighbours() -> None:
     assert groups[1] == groups[2] is not None
 
 
+def test_a_group_that_none_can_have_is_refused_inside_a_group_too() -> None:
+    with pytest.raises(Malformed, match="group"):
+        decode_run(record(actual={"calls": [{"parallel": [{"name": "a", "group": 2.5}]}]}))
+
+
 def test_steps_give_the_top_level_calls_only() -> None:
     steps = [
         {"type": "message", "role": "user", "text": "Go."},
