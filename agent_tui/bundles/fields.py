@@ -1,23 +1,153 @@
-"""The fields of a run that can be filtered and sorted by, by name."""
+"""The fields of a run that can be filtered and sorted by, by name; each answers for a row and for all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+import math
+from array import array
+from collections.abc import Callable, Sequence
+from itertools import product, repeat
+from typing import Any, Protocol, TypeAlias
 
+from agent_tui.bundles import masks
 from agent_tui.bundles.bundle import Bundle
 from agent_tui.errors import UnknownName
+from agent_tui.matchers import CAUSES, LADDER
 from agent_tui.runs import State
 from agent_tui.scoring import MEASURES
+from agent_tui.scoring.columns import Reasons, text_bytes
 from agent_tui.scoring.scorecard import GAP_MATCHERS
-from agent_tui.scoring.table import FACTS, FIGURES
+from agent_tui.scoring.table import FACTS, FIGURES, OUTPUT_STATES
+from agent_tui.scoring.weak_paths import reasons_for
 
 Value: TypeAlias = str | float | None
 """None is not known: it fits no comparison and is sorted last."""
-Field: TypeAlias = Callable[[int], Value]
 
 UNSCORED, NOT_AVAILABLE = "unscored", "n/a"
 """What a recorded score or a figure equals where it is no number."""
+_BLOCK = 1 << 16
+"""Rows whose ids are looked through at a time."""
+
+
+class Question(Protocol):
+    """What a filter asks of a field."""
+
+    def holds(self, value: Value) -> bool:
+        """Whether it is true of a value."""
+        ...
+
+    def numbers(self, column: Any) -> bytes | None:
+        """The rows of a column of numbers of which it is true; None where that can only be told one by one."""
+        ...
+
+    @property
+    def sought(self) -> str | None:
+        """The text that is sought, whatever its case; None where it is another question."""
+        ...
+
+
+class Field(Protocol):
+    """The values of a field."""
+
+    def __call__(self, row: int) -> Value: ...
+
+    def mask(self, question: Question) -> bytes:
+        """The rows of whose value a question is true."""
+        ...
+
+    def order(self, rows: Sequence[int], *, descending: bool) -> array[int]:
+        """`rows` by value; what is not known, or is no number among numbers, comes last in both directions."""
+        ...
+
+
+class Coded:
+    """A field of few different texts: a number a row, and what each number means."""
+
+    def __init__(self, codes: Any, values: Sequence[str | None]) -> None:
+        self._codes, self._values = codes, values
+
+    def __call__(self, row: int) -> Value:
+        code: int = self._codes[row]
+        return self._values[code]
+
+    def mask(self, question: Question) -> bytes:
+        """See `Field`."""
+        holds = list(map(question.holds, self._values))
+        return (
+            masks.by_byte(self._codes, holds) if isinstance(self._codes, bytes) else masks.by_code(self._codes, holds)
+        )
+
+    def order(self, rows: Sequence[int], *, descending: bool) -> array[int]:
+        """See `Field`."""
+        rank = {value: float(place) for place, value in enumerate(sorted({v for v in self._values if v is not None}))}
+        ranks = [math.nan if value is None else rank[value] for value in self._values]
+        return masks.in_order(masks.taken(ranks, self._codes), rows, descending=descending)
+
+
+class Figure:
+    """A field of numbers; NaN is not known. `reasons` say of a recorded score why it is none."""
+
+    def __init__(self, column: Any, reasons: Reasons | None = None, kind: type[float] = float) -> None:
+        self._column, self._reasons, self._kind = column, reasons, kind
+
+    def __call__(self, row: int) -> Value:
+        reason = None if self._reasons is None else self._reasons.get(row)
+        value = self._column[row]
+        return reason if reason is not None else None if value != value else self._kind(value)
+
+    def mask(self, question: Question) -> bytes:
+        """See `Field`."""
+        numbers = question.numbers(self._column)
+        if numbers is None:
+            return masks.by_row(range(len(self._column)), lambda row: question.holds(self(row)))
+        if self._reasons is not None:
+            holds = [False, *map(question.holds, self._reasons.WORDS[1:])]
+            return masks.either(numbers, masks.by_byte(bytes(self._reasons.codes), holds))
+        return masks.either(numbers, masks.unknown(self._column)) if question.holds(None) else numbers
+
+    def order(self, rows: Sequence[int], *, descending: bool) -> array[int]:
+        """See `Field`."""
+        return masks.in_order(self._column, rows, descending=descending)
+
+
+class Told:
+    """A field that only the row itself tells."""
+
+    def __init__(self, bundle: Bundle, value: Callable[[int], Value]) -> None:
+        self._bundle, self._value = bundle, value
+
+    def __call__(self, row: int) -> Value:
+        return self._value(row)
+
+    def mask(self, question: Question) -> bytes:
+        """See `Field`."""
+        return masks.by_row(range(len(self._bundle)), lambda row: question.holds(self._value(row)))
+
+    def order(self, rows: Sequence[int], *, descending: bool) -> array[int]:
+        """See `Field`."""
+        values = {row: self._value(row) for row in rows}
+        known = [row for row, value in values.items() if value is not None]
+        ordered = sorted(known, key=lambda row: values[row], reverse=descending)  # type: ignore[arg-type,return-value]
+        return array("I", [*ordered, *(row for row, value in values.items() if value is None)])
+
+
+class Called(Told):
+    """What runs are called: looked through as one text where every name is an id."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        super().__init__(bundle, bundle.names.name)
+
+    def mask(self, question: Question) -> bytes:
+        """See `Field`."""
+        sought, ids = question.sought, self._bundle.table.ids
+        if sought is None or not sought.isascii() or not self._bundle.names.are_ids:
+            return super().mask(question)
+        found, kept = bytearray(), text_bytes(sought)
+        for low in range(0, len(ids), _BLOCK):
+            texts = ids.lowered(low, min(low + _BLOCK, len(ids)))
+            if texts is None:
+                return super().mask(question)
+            found += bytes(map(bytes.__contains__, texts, repeat(kept)))
+        return bytes(found)
 
 
 def gap_matchers(bundle: Bundle, row: int, measure: str) -> tuple[str, ...]:
@@ -26,6 +156,34 @@ def gap_matchers(bundle: Bundle, row: int, measure: str) -> tuple[str, ...]:
     if table.state(row, measure) is not State.FAIL:
         return ()
     return tuple(name for name in GAP_MATCHERS if name != measure and table.state(row, name) is State.PASS)
+
+
+def _gaps(bundle: Bundle, measure: str) -> Coded:
+    """Which weaker matchers pass a run, a bit each."""
+    table, names = bundle.table, [name for name in GAP_MATCHERS if name != measure]
+    fails = table.column(measure).translate(_only(State.FAIL, 0xFF))
+    codes = bytes(len(table))
+    for place, name in enumerate(names):
+        codes = masks.either(codes, table.column(name).translate(_only(State.PASS, 1 << place)))
+    sets = product((False, True), repeat=len(names))
+    values = [", ".join(name for name, passes in zip(names, reversed(each), strict=True) if passes) for each in sets]
+    return Coded(masks.both(codes, fails), [value or None for value in values])
+
+
+def _weak(bundle: Bundle) -> Coded:
+    """Why runs are weak paths."""
+    table = bundle.table
+    success = table.column("task_success").translate(bytes(min(code << 3, 255) for code in range(256)))
+    matches = table.fact_column("matches_reference").translate(bytes(min(code << 1, 255) for code in range(256)))
+    redundant = masks.by_number(table.redundancy, ">", 0)
+    values = [reasons_for(code >> 3, code >> 1 & 3, code & 1) if code >> 1 & 3 < 3 else () for code in range(64)]
+    codes = masks.either(masks.either(success, matches), redundant)
+    return Coded(codes, [", ".join(each) or None for each in values])
+
+
+def _only(state: State, byte: int) -> bytes:
+    """A table that makes a byte of one state and 0 of all others."""
+    return bytes(byte if code == state else 0 for code in range(256))
 
 
 def field_names(bundle: Bundle) -> list[str]:
@@ -42,54 +200,53 @@ def names_of_two(bundle: Bundle) -> list[str]:
 
 
 def field(bundle: Bundle, name: str, measure: str) -> Field:
-    """The values of a field by row; `measure` is the active one. Raises `UnknownName`."""
+    """The values of a field; `measure` is the active one. Raises `UnknownName`."""
     table = bundle.table
     plain = name.removeprefix("score.")
     if name in _FIXED:
-        fixed = _FIXED[name]
-        return lambda row: fixed(bundle, row, measure)
+        return _FIXED[name](bundle, measure)
     if name.replace("-", "_") in MEASURES:
-        known = name.replace("-", "_")
-        return lambda row: _verdict(bundle, row, known)
+        return _verdict(bundle, name.replace("-", "_"))
     if name in FIGURES:
-        return lambda row: table.figure(row, name)
+        return Figure(table.figures[name])
     if name in FACTS:
-        return lambda row: _yes_no(table.fact(row, name))
+        return Coded(table.fact_column(name), ("no", "yes", None))
     if plain in table.scores:
-        return lambda row: table.score(row, plain)
+        return Figure(table.scores[plain], table.unusable[plain])
     raise UnknownName("field", name, field_names(bundle))
 
 
-def _verdict(bundle: Bundle, row: int, measure: str) -> Value:
+def _verdict(bundle: Bundle, measure: str) -> Field:
+    table = bundle.table
     if measure == "output":
-        return bundle.table.output(row)
-    state = bundle.table.state(row, measure)
-    return bundle.table.statuses[row] if state is State.PENDING else state.word
+        return Coded(bytes(table.outputs), OUTPUT_STATES)
+    column = table.column(measure)
+    if State.PENDING not in column:
+        return Coded(column, [state.word for state in State])
+    words = table.statuses.words
+    codes = [len(State) + status if state == State.PENDING else state for state, status in _pairs(column, bundle)]
+    return Coded(array("I", codes), [*(state.word for state in State), *words])
 
 
-def _yes_no(fact: bool | None) -> Value:
-    return None if fact is None else ("yes" if fact else "no")
+def _pairs(column: bytes, bundle: Bundle) -> zip[tuple[int, int]]:
+    return zip(column, bundle.table.statuses.rows, strict=True)
 
 
-def _redundancy(bundle: Bundle, row: int, _: str) -> Value:
-    return bundle.table.redundant(row)
-
-
-_FIXED: dict[str, Callable[[Bundle, int, str], Value]] = {
-    "row": lambda bundle, row, _: float(row + 1),
-    "id": lambda bundle, row, _: bundle.names.name(row),
-    "task": lambda bundle, row, _: bundle.table.tasks[row],
-    "epoch": lambda bundle, row, _: float(bundle.table.epochs[row]),
-    "model": lambda bundle, row, _: bundle.table.models[row],
-    "agent": lambda bundle, row, _: bundle.table.agents[row],
-    "status": lambda bundle, row, _: bundle.table.statuses[row],
-    "verdict": lambda bundle, row, measure: _verdict(bundle, row, measure),
-    "cause": lambda bundle, row, _: bundle.table.cause(row),
-    "strictest": lambda bundle, row, _: bundle.table.strictest(row),
-    "gap": lambda bundle, row, measure: ", ".join(gap_matchers(bundle, row, measure)) or None,
-    "weak": lambda bundle, row, _: ", ".join(bundle.weak_reasons(row)) or None,
-    "finding": lambda bundle, row, _: bundle.table.findings.get(row),
-    "calls": lambda bundle, row, _: float(bundle.table.calls[row]),
-    "errors": lambda bundle, row, _: float(bundle.errors(row)),
-    "redundancy": _redundancy,
+_FIXED: dict[str, Callable[[Bundle, str], Field]] = {
+    "row": lambda bundle, _: Figure(range(1, len(bundle) + 1)),
+    "id": lambda bundle, _: Called(bundle),
+    "task": lambda bundle, _: Coded(bundle.table.tasks.rows, bundle.table.tasks.words),
+    "epoch": lambda bundle, _: Figure(bundle.table.epochs),
+    "model": lambda bundle, _: Coded(bundle.table.models.rows, bundle.table.models.words),
+    "agent": lambda bundle, _: Coded(bundle.table.agents.rows, bundle.table.agents.words),
+    "status": lambda bundle, _: Coded(bundle.table.statuses.rows, bundle.table.statuses.words),
+    "verdict": _verdict,
+    "cause": lambda bundle, _: Coded(bytes(bundle.table.causes), (None, *CAUSES)),
+    "strictest": lambda bundle, _: Coded(bytes(bundle.table.rungs), (None, *LADDER)),
+    "gap": _gaps,
+    "weak": lambda bundle, _: _weak(bundle),
+    "finding": lambda bundle, _: Coded(bundle.table.findings.rows, bundle.table.findings.words),
+    "calls": lambda bundle, _: Figure(bundle.table.calls),
+    "errors": lambda bundle, _: Told(bundle, lambda row: float(bundle.errors(row))),
+    "redundancy": lambda bundle, _: Figure(bundle.table.redundancy, kind=int),
 }

@@ -44,6 +44,14 @@ class Names:
             self._names.clear()
             self._lookup.add(id_hash(ids[row]) for row in range(known, len(ids)))
 
+    @property
+    def are_ids(self) -> bool:
+        """Whether every run is called by its id alone."""
+        if not self._are_settled:
+            return True
+        self._catch_up()
+        return not any(bytes(self._lookup.before).strip(b"\0"))
+
     def name(self, row: int) -> str:
         """The name of a run."""
         run_id = self._table.ids[row]

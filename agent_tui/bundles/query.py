@@ -10,19 +10,22 @@ quotes. A field alone holds where it is known and not 0, no or empty; a word tha
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from array import array
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from agent_tui.bundles import masks
 from agent_tui.bundles.bundle import Bundle
 from agent_tui.bundles.fields import NOT_AVAILABLE, UNSCORED, Field, Value, field, field_names, names_of_two
 from agent_tui.errors import BadExpression, UnknownName
 from agent_tui.scoring.table import NOT_FINITE
 
-Predicate: TypeAlias = Callable[[int], bool]
+Mask: TypeAlias = Callable[[], bytes]
+"""Looks a part of a filter up in all rows."""
 
 READY_FILTERS = {
     "failing": "verdict = fail",
@@ -42,12 +45,6 @@ READY_FILTERS = {
 _TOKEN = re.compile(
     r"""\s*(?:(?P<op><=|>=|!=|==|=|<|>|~|\(|\))|"(?P<text>(?:[^"\\]|\\.)*)"|(?P<word>[^\s<>=!~()"]+))"""
 )
-_ORDERS: dict[str, Callable[[float, float], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 _REASONS = frozenset({"null", "absent", "not a number", *NOT_FINITE})
 """What a recorded score says of itself where it is no number."""
 _COMPARISONS = ("=", "==", "!=", "<", "<=", ">", ">=", "~")
@@ -81,16 +78,21 @@ def two_meanings(bundle: Bundle, expression: str) -> list[str]:
     return [name for name in names_of_two(bundle) if name in words]
 
 
-def parse_filter(bundle: Bundle, expression: str, measure: str) -> Predicate:
-    """Which rows a filter keeps; `measure` is what `verdict` and `gap` mean.
+def parse_filter(bundle: Bundle, expression: str, measure: str) -> Mask:
+    """What gives the rows that a filter keeps, as a mask; `measure` is what `verdict` and `gap` mean.
 
     Raises `BadExpression` where it does not parse.
     """
     parser = _Parser(bundle, _tokens(expression), measure)
-    predicate = parser.either()
+    mask = parser.either()
     if parser.rest:
         raise BadExpression(f"filter: {parser.rest[0].text!r} was not expected here; join with and, or")
-    return predicate
+    return mask
+
+
+def kept_rows(bundle: Bundle, expression: str, measure: str) -> array[int]:
+    """The rows that a filter keeps, in order. Raises `BadExpression`."""
+    return masks.rows_of(parse_filter(bundle, expression, measure)())
 
 
 class _Parser:
@@ -109,25 +111,25 @@ class _Parser:
             raise BadExpression(f"filter: it ends where {expected} was expected")
         return self.rest.pop(0)
 
-    def either(self) -> Predicate:
-        parts = [self.both()]
+    def either(self) -> Mask:
+        mask = self.both()
         while self._next_is("or"):
             self.rest.pop(0)
-            parts.append(self.both())
-        return parts[0] if len(parts) == 1 else lambda row: any(part(row) for part in parts)
+            mask = partial(_joined, masks.either, mask, self.both())
+        return mask
 
-    def both(self) -> Predicate:
-        parts = [self.one()]
+    def both(self) -> Mask:
+        mask = self.one()
         while self._next_is("and"):
             self.rest.pop(0)
-            parts.append(self.one())
-        return parts[0] if len(parts) == 1 else lambda row: all(part(row) for part in parts)
+            mask = partial(_joined, masks.both, mask, self.one())
+        return mask
 
-    def one(self) -> Predicate:
+    def one(self) -> Mask:
         if self._next_is("not"):
             self.rest.pop(0)
             inner = self.one()
-            return lambda row: not inner(row)
+            return lambda: masks.none_of(inner())
         if self._next_is("("):
             self.rest.pop(0)
             inside = self.either()
@@ -136,7 +138,7 @@ class _Parser:
             return inside
         return self.comparison()
 
-    def comparison(self) -> Predicate:
+    def comparison(self) -> Mask:
         name = self._take("a field")
         if name.kind == "op":
             raise BadExpression(f"filter: a field was expected before {name.text!r}")
@@ -150,7 +152,7 @@ class _Parser:
             alone = self._field(name.text)
         except BadExpression:
             return self._looks_like(name.text)
-        return lambda row: alone(row) not in (None, 0, "", "no")
+        return partial(alone.mask, _Says())
 
     def _field(self, name: str) -> Field:
         try:
@@ -158,27 +160,84 @@ class _Parser:
         except UnknownName as error:
             raise BadExpression(f"filter: {error}") from error
 
-    def _looks_like(self, word: str) -> Predicate:
-        named, asked = field(self._bundle, "id", ""), field(self._bundle, "task", "")
-        sought = word.casefold()
-        return lambda row: sought in f"{named(row)}\n{asked(row)}".casefold()
+    def _looks_like(self, word: str) -> Mask:
+        sought = _Holds(word.casefold())
+        named, asked = (field(self._bundle, name, "") for name in ("id", "task"))
+        return partial(_joined, masks.either, partial(named.mask, sought), partial(asked.mask, sought))
 
 
-def _compare(values: Field, op: str, wanted: str) -> Predicate:
+def _joined(how: Callable[[bytes, bytes], bytes], left: Mask, right: Mask) -> bytes:
+    return how(left(), right())
+
+
+def _compare(values: Field, op: str, wanted: str) -> Mask:
     if op == "~":
-        sought = wanted.casefold()
-        return lambda row: sought in str(_shown(values(row))).casefold()
+        return partial(values.mask, _Holds(wanted.casefold()))
     try:
         number: float | None = float(wanted)
     except ValueError:
         number = None
-    if op in ("=", "==", "!="):
-        return lambda row: _equal(values(row), wanted, number) is (op != "!=")
+    if op == "!=":
+        return lambda: masks.none_of(values.mask(_Equals(wanted, number)))
+    if op in ("=", "=="):
+        return partial(values.mask, _Equals(wanted, number))
     if number is None:
         raise BadExpression(f"filter: {op} needs a number, not {wanted!r}")
-    bound = number
-    compare = _ORDERS[op]
-    return lambda row: isinstance(value := values(row), float | int) and compare(value, bound)
+    return partial(values.mask, _Stands(op, number))
+
+
+class _Says:
+    """Whether a value is known, and not 0, no or empty."""
+
+    sought: str | None = None
+
+    def holds(self, value: Value) -> bool:
+        return value not in (None, 0, "", "no")
+
+    def numbers(self, column: Any) -> bytes:
+        return masks.either(masks.by_number(column, "<", 0), masks.by_number(column, ">", 0))
+
+
+class _Holds:
+    """Whether a text stands in a value, in any case."""
+
+    def __init__(self, sought: str) -> None:
+        self.sought: str | None = sought
+
+    def holds(self, value: Value) -> bool:
+        return (self.sought or "") in str(_shown(value)).casefold()
+
+    def numbers(self, column: Any) -> None:
+        return None
+
+
+class _Equals:
+    """Whether a value is a text in any case, or a number."""
+
+    sought: str | None = None
+
+    def __init__(self, wanted: str, number: float | None) -> None:
+        self._wanted, self._number = wanted, number
+
+    def holds(self, value: Value) -> bool:
+        return _equal(value, self._wanted, self._number)
+
+    def numbers(self, column: Any) -> bytes:
+        return bytes(len(column)) if self._number is None else masks.by_number(column, "=", self._number)
+
+
+class _Stands(Struct, frozen=True):
+    """Whether a value is a number that stands to another one as an operator says."""
+
+    op: str
+    bound: float
+    sought: str | None = None
+
+    def holds(self, value: Value) -> bool:
+        return isinstance(value, float | int) and masks.OPERATORS[self.op](value, self.bound)
+
+    def numbers(self, column: Any) -> bytes:
+        return masks.by_number(column, self.op, self.bound)
 
 
 def _shown(value: Value) -> str:
@@ -193,22 +252,14 @@ def _equal(value: Value, wanted: str, number: float | None) -> bool:
     return _shown(value).casefold() == wanted.casefold()
 
 
-def sorted_rows(bundle: Bundle, rows: Iterable[int], name: str, measure: str, *, descending: bool = False) -> list[int]:
+def sorted_rows(
+    bundle: Bundle, rows: Sequence[int], name: str, measure: str, *, descending: bool = False
+) -> array[int]:
     """`rows` by a field; what is not known, or is no number among numbers, comes last in both directions.
 
     Raises `UnknownName` for a field that does not exist.
     """
-    values = field(bundle, name, measure)
-    keyed = [(values(row), row) for row in rows]
-    if any(isinstance(value, float | int) for value, _ in keyed):
-        known = [(float(value), row) for value, row in keyed if isinstance(value, float | int)]
-        ordered = [row for _, row in sorted(known, key=lambda pair: pair[0], reverse=descending)]
-        unknown = [row for value, row in keyed if not isinstance(value, float | int)]
-    else:
-        texts = [(str(value), row) for value, row in keyed if value is not None]
-        ordered = [row for _, row in sorted(texts, key=lambda pair: pair[0], reverse=descending)]
-        unknown = [row for value, row in keyed if value is None]
-    return ordered + unknown
+    return field(bundle, name, measure).order(rows, descending=descending)
 
 
-__all__ = ["READY_FILTERS", "field_names", "parse_filter", "sorted_rows", "two_meanings"]
+__all__ = ["READY_FILTERS", "field_names", "kept_rows", "parse_filter", "sorted_rows", "two_meanings"]

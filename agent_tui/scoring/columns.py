@@ -88,6 +88,13 @@ class Texts:
             yield row
             place = self._ends[row]
 
+    def lowered(self, low: int, high: int) -> list[bytes] | None:
+        """The texts of some rows in lower case; None where one has other letters than ASCII's."""
+        if self._pending:
+            self._settle()
+        block = bytes(self._blob[self._ends[low - 1] if low else 0 : self._ends[high - 1]])
+        return block.lower().split(SEPARATOR)[1:] if block.translate(None, SEPARATOR).isascii() else None
+
     def parts(self) -> tuple[bytes, bytes]:
         """The blob and the ends, to be written to a file."""
         if self._pending:

@@ -35,13 +35,13 @@ class WeakPath(Struct, frozen=True):
 def weak_reasons(table: ScoreTable, row: int) -> tuple[str, ...]:
     """Why a run is a weak path: failed, succeeded (or success unscoreable) off the reference path, or redundant."""
     success = table.states[row * _WIDTH + _SUCCESS]
-    return _reasons(success, _MATCHES[table.facts[row]], table.redundancy[row] > 0)
+    return reasons_for(success, _MATCHES[table.facts[row]], table.redundancy[row] > 0)
 
 
 def weak_rows(table: ScoreTable) -> array[int]:
     """The rows that are weak paths, in order."""
     success, matches = table.column("task_success"), table.fact_column("matches_reference")
-    reasons = map(_reasons, success, matches, map((0.0).__lt__, table.redundancy))
+    reasons = map(reasons_for, success, matches, map((0.0).__lt__, table.redundancy))
     return array("I", compress(range(len(table)), reasons))
 
 
@@ -80,7 +80,8 @@ class WeakPaths(Sequence[WeakPath]):
 
 
 @cache
-def _reasons(success: int, matches: int, is_redundant: int) -> tuple[str, ...]:
+def reasons_for(success: int, matches: int, is_redundant: int) -> tuple[str, ...]:
+    """The reasons by the state of task success, the byte of `matches_reference`, and whether a call is repeated."""
     reasons = [FAILED] if success == State.FAIL else []
     if success in (State.PASS, State.NOT_KNOWN) and _FACT[matches] is False:
         reasons.append(OFF_PATH)

@@ -21,6 +21,7 @@ from textual.worker import get_current_worker
 from agent_tui.bundles import Bundle, add, require_runs
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.journal import Journal
+from agent_tui.bundles.masks import load_numpy
 from agent_tui.bundles.samples import sample_paths
 from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, NothingReadable
 from agent_tui.reports.problems import count_problems
@@ -45,6 +46,10 @@ from agent_tui.tui.theme import NO_COLOUR, THEMES
 
 _PLACES = 50
 """Bundles whose place is remembered."""
+_MANY = 50_000
+"""Runs from which on filters and orders are worth a library that takes a while to load (a count)."""
+_QUIET = 1.0
+"""Seconds after the first screen that it is loaded in."""
 _TYPE_A_PATH = ""
 _SWITCH = 0.001
 """Seconds that the reading thread may keep Python for itself while a key waits."""
@@ -233,6 +238,8 @@ class AgentTui(LeanApp[int]):
             self._give_up(error.exit_status, f"--patch: {error}")
             return
         self._before = None
+        if len(self.bundle) > _MANY:
+            self.set_timer(_QUIET, lambda: self.run_worker(load_numpy, thread=True, group="numpy"))
         self._look_from(self._wanted)
         for path in self.opening.paths:
             if path != "-":

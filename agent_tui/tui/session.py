@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from agent_tui.bundles import Bundle
+from agent_tui.bundles import Bundle, masks
 from agent_tui.bundles.fields import gap_matchers
 from agent_tui.bundles.journal import Journal, Pending
 from agent_tui.bundles.ledger import Change
 from agent_tui.bundles.patch import Patch, apply_patch
-from agent_tui.bundles.query import parse_filter, sorted_rows
+from agent_tui.bundles.query import kept_rows, parse_filter, sorted_rows
 from agent_tui.bundles.search import Hit, search_run
 from agent_tui.bundles.what_if import WhatIf
 from agent_tui.matchers import MATCHERS
@@ -48,7 +50,7 @@ class Toggle:
 
     before: Tally
     after: Tally
-    moved: tuple[int, ...]
+    moved: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class Session:
     sort_field: str = ""
     descending: bool = False
     needle: str = ""
-    moved: frozenset[int] = frozenset()
+    moved: masks.RowSet = masks.NO_ROWS
     """Rows that the last toggle moved, until the next key."""
     only: tuple[int, ...] | None = None
     """The only rows to show, in this order, where a sweep or a judge led here; a filter takes their place."""
@@ -96,7 +98,6 @@ class Session:
     _sweep: Sweep | None = field(default=None, repr=False)
     _card: Scorecard | None = field(default=None, repr=False)
     _shown: array[int] | None = field(default=None, repr=False)
-    _positions: dict[int, int] | None = field(default=None, repr=False)
     _hits: tuple[tuple[str, int, bytes], list[Hit]] | None = field(default=None, repr=False)
 
     @property
@@ -124,23 +125,24 @@ class Session:
         """Where a row is shown; None where the filter hides it."""
         if self._shown is None:
             return row if row < len(self.bundle) else None
-        if self._positions is None:
-            self._positions = {each: position for position, each in enumerate(self._shown)}
-        return self._positions.get(row)
+        if self.sort_field or self.only is not None:
+            with suppress(ValueError):
+                return self._shown.index(row)
+            return None
+        position = bisect_left(self._shown, row)
+        return position if position < len(self._shown) and self._shown[position] == row else None
 
     def rearrange(self) -> None:
         """Compute anew which rows are shown, after the bundle, the filter, the order or the measure changed."""
-        self._positions = None
         if not self.is_filtered and not self.sort_field:
             self._shown = None
             return
         rows: Sequence[int] = range(len(self.bundle)) if self.only is None else self.only
         if self.filter_text:
-            keep = parse_filter(self.bundle, self.filter_text, self.measure)
-            rows = [row for row in rows if keep(row)]
+            rows = kept_rows(self.bundle, self.filter_text, self.measure)
         if self.sort_field:
             rows = sorted_rows(self.bundle, rows, self.sort_field, self.measure, descending=self.descending)
-        self._shown = array("I", rows)
+        self._shown = rows if isinstance(rows, array) else array("I", rows)
 
     def set_filter(self, text: str) -> None:
         """Show only what a filter expression keeps; an empty one shows all. Raises `BadExpression`."""
@@ -188,14 +190,18 @@ class Session:
         """Make `measure` the active one; the rows whose verdict differs are marked."""
         table = self.bundle.table
         before, after = table.column(self.measure), table.column(measure)
-        moved = tuple(row for row, (was, now) in enumerate(zip(before, after, strict=True)) if was != now)
+        mask = masks.differing(before, after)
         tallies = self.card.tallies
-        toggle = Toggle(tallies[self.measure], tallies[measure], moved)
+        toggle = Toggle(tallies[self.measure], tallies[measure], masks.rows_of(mask))
         self.measure = measure
-        self.moved = frozenset(moved)
+        self.moved = masks.RowSet(mask)
         if "verdict" in self.filter_text or "gap" in self.filter_text or self.sort_field in ("verdict", "gap"):
             self.rearrange()
         return toggle
+
+    def unmark(self) -> None:
+        """Forget which rows the last toggle moved."""
+        self.moved = masks.NO_ROWS
 
     # What-if: rows keep their places, whatever a change makes of a filter or an order; the next one arranges them anew
 
@@ -243,13 +249,12 @@ class Session:
             bundle=what_if.bundle,
             journal=journal,
             shift=shift,
-            moved=frozenset(),
+            moved=masks.NO_ROWS,
             only=None,
             _what_if=what_if,
             _sweep=None,
             _card=None,
             _shown=None,
-            _positions=None,
             _hits=None,
         )
 
@@ -279,7 +284,7 @@ class Session:
         assert what_if.last is not None
         self.shift = Shift(what_if.last, before, was)
         self._sweep = None
-        self.moved = frozenset()
+        self.moved = masks.NO_ROWS
 
     # Going places; positions in, positions out
 

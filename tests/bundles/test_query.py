@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_tui.bundles import Bundle, load
-from agent_tui.bundles.query import READY_FILTERS, field_names, parse_filter, sorted_rows, two_meanings
+from agent_tui.bundles.query import READY_FILTERS, field_names, kept_rows, parse_filter, sorted_rows, two_meanings
 from agent_tui.errors import BadExpression, UnknownName
 from tests.writing import CYBERTRAVELS, call, run_of, write_bundle
 
@@ -18,7 +18,7 @@ def bundle() -> Bundle:
 
 
 def kept(bundle: Bundle, expression: str) -> str:
-    return " ".join(bundle.names.name(row) for row in bundle.rows(parse_filter(bundle, expression, "exact")))
+    return " ".join(bundle.names.name(row) for row in kept_rows(bundle, expression, "exact"))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from agent_tui.tui.present.words import CAUSES, joined, mark, safe_name, shown_m
 from agent_tui.tui.session import Toggle
 from agent_tui.tui.theme import Glyphs
 
+_TOLD = 1000
+"""Runs that have a line of their own (a count)."""
 _NAMED = 4
 
 
@@ -32,7 +34,11 @@ def moved_lines(bundle: Bundle, toggle: Toggle, glyphs: Glyphs) -> list[Text]:
     """A line a run: its verdict before and after, and the cause."""
     head = f" {shown_measure(toggle.before.measure)} {glyphs.arrow} {shown_measure(toggle.after.measure)}"
     lines = [Text(head, "title").append(f"  {figures.count(len(toggle.moved), 'run')} moved", "label")]
-    return lines + [_line(bundle, toggle, row, glyphs) for row in toggle.moved]
+    lines += [_line(bundle, toggle, row, glyphs) for row in toggle.moved[:_TOLD]]
+    more = len(toggle.moved) - _TOLD
+    if more > 0:
+        lines.append(Text(f" and {figures.count(more, 'run')} more: in the table a star stands at each", "label"))
+    return lines
 
 
 def _line(bundle: Bundle, toggle: Toggle, row: int, glyphs: Glyphs) -> Text:
@@ -47,4 +53,5 @@ def _line(bundle: Bundle, toggle: Toggle, row: int, glyphs: Glyphs) -> Text:
 
 def rows_of_lines(toggle: Toggle) -> Sequence[int | None]:
     """The row that each line of `moved_lines` is about."""
-    return (None, *toggle.moved)
+    rows = toggle.moved[:_TOLD]
+    return (None, *rows, *([None] if len(toggle.moved) > _TOLD else []))

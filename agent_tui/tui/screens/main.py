@@ -263,7 +263,7 @@ class MainScreen(PassedKeys, Screen[None]):
     def on_key(self, event: events.Key) -> None:
         """Marks and messages last until the next key."""
         if self.session.moved and event.key not in ("m", "M"):
-            self.session.moved = frozenset()
+            self.session.unmark()
             self.table.rows_changed()
         if self._message is not None:
             self._message = None
