@@ -10,7 +10,7 @@ from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.index.frames import OfFile, Opened
 from agent_tui.bundles.index.place import Input, key_of, place_of, temporary, version
-from agent_tui.bundles.index.view import View
+from agent_tui.bundles.index.view import View, frames_in
 from agent_tui.bundles.index.writer import LOG, Writer, write_log
 from agent_tui.errors import Problem
 from agent_tui.matchers import Rules
@@ -79,7 +79,7 @@ class Building:
 
     def _cut_back(self, found: View) -> View | None:
         """What an ended program left, up to where it can be gone on with: a file that is not cut is whole or not."""
-        kept = list(found.frames)
+        kept = frames_in(self.place.folder)
         while kept and kept[-1].left_off is None:
             kept.pop()
         found.close()
@@ -161,12 +161,13 @@ class Building:
         if found is None:
             raise Damaged("the index was taken away")
         found.close()
-        writer.go_on(found.frames, found.columns)
-        if found.frames:
-            last = found.frames[-1]
+        frames = frames_in(self.place.folder)
+        writer.go_on(frames, found.columns)
+        if frames:
+            last = frames[-1]
             assert last.left_off is not None
-            ended = [each for frame in found.frames for each in frame.ended]
-            absorbed = [path for frame in found.frames for path in frame.absorbed]
+            ended = [each for frame in frames for each in frame.ended]
+            absorbed = [path for frame in frames for path in frame.absorbed]
             gathering.go_on(last.left_off, last.bytes_done, ended, absorbed)
 
 

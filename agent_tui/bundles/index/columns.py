@@ -29,6 +29,7 @@ KINDS = {
     "lines": "Q",
     "hashes": "Q",
     "copied": "B",
+    "totals": "B",
 }
 """Every column but those of which there may be several, in the codes of `array`."""
 _STARTS = {"score": "d", "reason": "B", "mode": "B", "before": "I", "slots": "I"}
@@ -133,6 +134,10 @@ class Mapped:
         if not self.size(column):
             return bytearray() if kind == "B" else array(kind)
         return mapped(memoryview(self.file(column))[: self.size(column)], kind)
+
+    def text(self, column: str, place: int, length: int) -> bytes:
+        """Some bytes of a column. Raises `Damaged`."""
+        return self.file(column)[place : place + length]
 
     def file(self, column: str) -> mmap:
         """A column as a mapped file, which is at least as long as it is good. Raises `Damaged`."""

@@ -49,7 +49,7 @@ class BegunSource(Struct, frozen=True, array_like=True):
 
 
 class PartTotals(Struct, frozen=True, array_like=True):
-    """The totals of some rows, with the numbers that their words have in the index."""
+    """The totals of some rows, with the numbers that their words have in the index. Nobody needs them at the end."""
 
     totals: bytes
     codes: dict[str, list[int]]
@@ -79,7 +79,8 @@ class Grown(Struct, frozen=True, tag=True):
 
     rows: int
     pieces: list[Piece]
-    totals: PartTotals
+    totals: int
+    """How many bytes the column of totals has for them."""
     words: dict[str, list[bytes | None]]
     """New words by column."""
     places: list[tuple[str, str | None, bool]]
@@ -108,6 +109,7 @@ class Finished(Struct, frozen=True, tag=True):
 
 
 Frame: TypeAlias = Opened | Grown | Finished
+_decode_totals = msgspec.msgpack.Decoder(PartTotals).decode
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Frame).decode
 
@@ -132,3 +134,13 @@ def read_frames(descriptor: int, place: int = 0) -> Iterator[tuple[Frame, int]]:
             yield _decode(text), place
         except msgspec.DecodeError:
             return
+
+
+def totals_bytes(totals: PartTotals) -> bytes:
+    """Totals as they stand in their column."""
+    return _encode(totals)
+
+
+def read_totals(text: bytes) -> PartTotals:
+    """Totals from their column. Raises `msgspec.DecodeError`."""
+    return _decode_totals(text)

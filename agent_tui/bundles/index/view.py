@@ -10,7 +10,7 @@ from msgspec import Raw
 
 from agent_tui.bundles.bundle import Bundle, Stand
 from agent_tui.bundles.index.columns import Damaged, Mapped
-from agent_tui.bundles.index.frames import EndedSource, Finished, Frame, Grown, Opened, read_frames
+from agent_tui.bundles.index.frames import EndedSource, Finished, Frame, Grown, Opened, read_frames, read_totals
 from agent_tui.bundles.index.writer import LOG
 from agent_tui.bundles.loading import Loader
 from agent_tui.bundles.lookup import Lookup
@@ -24,6 +24,15 @@ from agent_tui.scoring.packed_totals import unpacked
 from agent_tui.scoring.totals import Totals
 
 
+def frames_in(folder: Path) -> list[Grown]:
+    """What was put into an index, frame by frame. Raises `OSError`."""
+    descriptor = os.open(folder / LOG, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return [frame for frame, _ in read_frames(descriptor) if isinstance(frame, Grown)]
+    finally:
+        os.close(descriptor)
+
+
 class View:
     """Follows the log of an index, and shows in a bundle what it says."""
 
@@ -31,8 +40,6 @@ class View:
         self.rows = 0
         self.bytes_done = 0
         self.opened: Opened | None = None
-        self.frames: list[Grown] = []
-        """What was put in, frame by frame: whoever goes on writing needs it."""
         self.finished: Finished | None = None
         self.columns = Mapped(folder)
         self.good = 0
@@ -45,6 +52,8 @@ class View:
         self._met = NamesMet()
         self._news: list[Frame] = []
         self._totals = Totals()
+        self._summed = 0
+        """Bytes of the column of totals that were added up."""
 
     def close(self) -> None:
         """Follow no more; what is mapped stays."""
@@ -66,7 +75,6 @@ class View:
         return self.good > was
 
     def _take(self, frame: Grown) -> None:
-        self.frames.append(frame)
         self.rows += frame.rows
         self.bytes_done = frame.bytes_done
         self.columns.add(frame.pieces)
@@ -120,9 +128,10 @@ class View:
 
     def _add_up(self, frame: Grown) -> None:
         """Add up the totals, unless they stand at the end of the log."""
+        place, self._summed = self._summed, self._summed + frame.totals
         if self.finished is None:
-            tasks = len(self._words["tasks"].words)
-            self._totals.merge(unpacked(frame.totals.totals), frame.totals.codes, tasks)
+            part = read_totals(self.columns.text("totals", place, frame.totals))
+            self._totals.merge(unpacked(part.totals), part.codes, len(self._words["tasks"].words))
 
     def _stand(self) -> Stand:
         table = self._table()

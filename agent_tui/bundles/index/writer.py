@@ -12,7 +12,17 @@ from pathlib import Path
 from xxhash import xxh3_64_intdigest
 
 from agent_tui.bundles.index.columns import Growing, Mapped
-from agent_tui.bundles.index.frames import EndedSource, Finished, Frame, Grown, LeftOff, PartTotals, frame_bytes
+from agent_tui.bundles.index.frames import (
+    EndedSource,
+    Finished,
+    Frame,
+    Grown,
+    LeftOff,
+    PartTotals,
+    frame_bytes,
+    read_totals,
+    totals_bytes,
+)
 from agent_tui.bundles.lookup import Lookup
 from agent_tui.bundles.parts import Part
 from agent_tui.bundles.problem_list import KEPT
@@ -76,14 +86,15 @@ class Writer:
 
     # Going on where another program left off
 
-    def go_on(self, frames: Iterable[Frame], columns: Mapped) -> None:
+    def go_on(self, frames: Iterable[Grown], columns: Mapped) -> None:
         """Take what stands in an index for written, and cut off what stands behind it. Raises `Damaged`."""
         self._columns.cut(columns)
+        place = 0
         for frame in frames:
-            if isinstance(frame, Grown):
-                self.rows += frame.rows
-                self._learn(frame)
-                self._add_up(frame.totals)
+            self.rows += frame.rows
+            self._learn(frame)
+            self._add_up(read_totals(columns.text("totals", place, frame.totals)))
+            place += frame.totals
         self._sizes = {column: columns.size(column) for column in self._sizes}
         self._ids.add(columns.numbers("id_hashes"))
         self._meet([columns.numbers(name) for name in _IDENTITY])
@@ -114,6 +125,8 @@ class Writer:
         numbers = self._place_numbers(part)
         known = {name: self._known(table, name) for name in _WORDS}
         codes = {name: array("I", map(known[name].__getitem__, array("I", table.fixed[name]))) for name in _WORDS}
+        totals = PartTotals(part.totals, {name: known[name] for name in _COUNTED})
+        kept = totals_bytes(totals)
         pieces = self._columns.add(
             [
                 *((name, codes[name].tobytes() if name in codes else table.fixed[name]) for name in FIXED),
@@ -127,6 +140,7 @@ class Writer:
                 ("lines", _lines(part.places.lines, line)),
                 ("hashes", part.places.hashes),
                 ("copied", part.places.copied),
+                ("totals", kept),
                 *self._score_columns(table),
                 *((f"mode-{number}", table.modes[mode]) for number, mode in enumerate(self._modes)),
             ]
@@ -136,12 +150,11 @@ class Writer:
         self._ids.add(array("Q", part.id_hashes))
         clashes = self._clashes(part, codes, line)
         self.rows += table.rows
-        totals = PartTotals(part.totals, {name: known[name] for name in _COUNTED})
         self._add_up(totals)
         grown = Grown(
             rows=table.rows,
             pieces=pieces,
-            totals=totals,
+            totals=len(kept),
             words={name: _new_words(self._words[name], words[name]) for name in _WORDS},
             places=list(self._places)[places:],
             scores=[text_bytes(name) for name in list(self._scores)[scores:]],
