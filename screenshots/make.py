@@ -33,6 +33,10 @@ class Picture:
     sample: str
     keys: tuple[str, ...] = ()
     theme: str = "agent-dark"
+    judge: str = ""
+    """The scripted judge to ask."""
+    rest: float = 0.3
+    """Seconds after each key: a judge and labels are loaded and asked in threads."""
 
 
 PICTURES = (
@@ -44,6 +48,10 @@ PICTURES = (
     Picture("docent", "docent.json", ("end",)),
     Picture("inspect", "travel-inspect.eval", ("j", "3")),
     Picture("chat", "travel-chat.jsonl", ("j",)),
+    Picture("judge-estimate", "refund-desk.json", ("J",), judge="lenient", rest=2),
+    Picture("judge", "refund-desk.json", ("J", "enter"), judge="lenient", rest=2),
+    Picture("verdicts", "refund-desk.json", ("J", "enter", "v", "enter"), judge="honest", rest=2),
+    Picture("label", "refund-desk.json", ("G", "l"), rest=2),
     Picture("help", "cybertravels.json", ("question_mark",)),
     Picture("light", "cybertravels.json", ("j",), "agent-light"),
     Picture("contrast", "cybertravels.json", ("j",), "agent-contrast"),
@@ -60,7 +68,7 @@ async def draw(picture: Picture, size: tuple[int, int]) -> str:
         await pilot.pause()
         for key in picture.keys:
             await pilot.press(key)
-            await pilot.pause(0.3)
+            await pilot.pause(picture.rest)
         svg = app.export_screenshot(title="agent-tui")
     return re.sub(r"terminal-\d+", "terminal", svg)
 
@@ -86,6 +94,7 @@ def main() -> None:
             svg = HERE / f"{picture.name}-{width}x{height}.svg"
             with tempfile.TemporaryDirectory() as state:
                 os.environ["AGENT_TUI_STATE_DIR"] = state
+                os.environ["AGENT_TUI_JUDGE_PROVIDER"] = f"scripted:{picture.judge}"
                 svg.write_text(asyncio.run(draw(picture, (width, height))))
             photograph(svg)
             print(svg.name)  # noqa: T201 - it says what it made

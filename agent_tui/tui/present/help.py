@@ -58,6 +58,7 @@ def _marks(glyphs: Glyphs) -> list[Text]:
         (glyphs.extra, "notice", "a call that was not expected"),
         (glyphs.missing, "fail", "an expected call that was not made"),
         ("*", "notice", "a run that the last toggle moved"),
+        (f"{glyphs.passed}? {glyphs.failed}?", "notice", "a verdict of a judge that is not validated"),
     )
     lines = [Text("Marks", "title"), Text()]
     lines += [Text(f"  {mark:<16}", style).append(meaning, "text") for mark, style, meaning in pairs]

@@ -44,7 +44,7 @@ def _choices(found: Candidates, model: str | None, width: int) -> Iterator[PageL
     else:
         yield from ((line, None) for line in told(f"{NO_JUDGE}.", width, "notice"))
     yield BLANK
-    yield from _section("scripts, no model", "for trying out: their flaws are known, nothing leaves this machine")
+    yield from _section("scripts, no model", "their flaws are known, and nothing leaves this machine")
     for each in found.scripts:
         name = each.provider.removeprefix("scripted:")
         yield _line(each, name, _SCRIPTS.get(name, "")), each
@@ -53,11 +53,11 @@ def _choices(found: Candidates, model: str | None, width: int) -> Iterator[PageL
 
 
 def _section(title: str, said: str) -> Iterator[PageLine]:
-    yield Text(f" {title}", "title").append(f"   {said}", "label"), None
+    yield Text().append(title, "title").append(f"   {said}", "label"), None
 
 
 def _line(candidate: Candidate, name: str, said: str) -> Text:
-    return Text(f"  {safe_name(name):<{_NAME}} ", "text").append(said, "label")
+    return Text(f" {safe_name(name):<{_NAME}} ", "text").append(said, "label")
 
 
 def _earlier(candidates: Sequence[Candidate]) -> Iterator[PageLine]:
@@ -74,7 +74,7 @@ def _brought(found: Candidates, width: int) -> Iterator[PageLine]:
     if not recorded.judges:
         return
     yield BLANK
-    several = "; no number mixes them" if recorded.judges > 1 else ""
+    several = ", never mixed" if recorded.judges > 1 else ""
     yield from _section(
         f"recorded in the bundle: {figures.count(recorded.judges, 'judge')}", f"a claim, validated here{several}"
     )
@@ -82,15 +82,15 @@ def _brought(found: Candidates, width: int) -> Iterator[PageLine]:
         assert each.group is not None
         yield from _group(each, each.group)
     missing = missing_words(found.missing)
-    yield from ((line, None) for line in told(missing, width, indent=2) if missing)
+    yield from ((line, None) for line in told(missing, width, indent=1) if missing)
 
 
 def _group(candidate: Candidate, group: RecordedGroup) -> Iterator[PageLine]:
-    line = Text(f"  {safe(group.who.name, 30):<{_NAME}} ", "text").append(f"{group.standing:<14}", "label")
-    line.append(f"{group.judged:,}/{len(group.rows):,} judged".ljust(16), "text")
+    line = Text(f" {safe(group.who.name, 30):<{_NAME}} ", "text").append(f"{group.standing:<14}", "label")
+    line.append(f"{group.judged:,}/{len(group.rows):,} judged".ljust(14), "text")
     validation = group.validation
     if validation is None:
-        yield line.append(f"no validation: {group.gate.settles}", "notice"), candidate
+        yield line.append(group.gate.settles, "notice"), candidate
         return
     confusion = validation.confusion
     line.append(f"agreement {_fraction(confusion.agreement_decided)}  ", "label")

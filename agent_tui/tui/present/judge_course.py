@@ -7,10 +7,12 @@ from enum import Enum
 
 from rich.text import Text
 
+from agent_tui.judge.asks import padded_runs
 from agent_tui.judge.estimate import Estimate
 from agent_tui.judge.events import Stopped
 from agent_tui.judge.rubric import Rubric
 from agent_tui.judge.session import Progress
+from agent_tui.judge.verdict import decide_without_asking
 from agent_tui.reports import figures
 from agent_tui.reports.survey import estimate_line, under_way_words
 from agent_tui.stats.confusion import Confusion
@@ -60,7 +62,7 @@ def _estimate(judge: AskedJudge, width: int, missing: Sequence[str]) -> Iterator
         yield from _plain(told(f"{calls} no known end: billed perhaps, and not asked again.", width, "notice"))
     yield BLANK
     for sentence in judge.survey_words:
-        yield from _plain(told(safe(sentence, 1000).lstrip(), width, hang=3))
+        yield from _plain(told(safe(sentence, 1000).lstrip(), width, hang=2))
     if words := missing_words(missing):
         yield from _plain(told(words, width))
     yield BLANK
@@ -73,8 +75,18 @@ def _asks(judge: AskedJudge) -> str:
     sees = ", ".join(asker.rubric.sees)
     if judge.session.validation is not None:
         return f"Of each run: {sees}."
-    times = asker.labelled_asks
-    return f"Of each run: {sees}; never the truth. Labelled runs are asked {times} times, once in another order."
+    return f"Of each run: {sees}; never the truth. {_made_of(judge)}"
+
+
+def _made_of(judge: AskedJudge) -> str:
+    """What a validation asks."""
+    session = judge.session
+    times = figures.count(session.asker.labelled_asks, "time")
+    parts = [f"each labelled run {times} and once with the verdicts reversed"]
+    if padded := len(padded_runs(session.survey)):
+        parts.append(f"{figures.count(padded, 'wrong answer')} with neutral text")
+    planted = sum(decide_without_asking(control.item) is None for control in session.controls)
+    return f"Asked: {', '.join(parts)}, and {figures.count(planted, 'planted attack')}."
 
 
 def _to_do(judge: AskedJudge, estimate: Estimate) -> Iterator[PageLine]:
@@ -100,7 +112,7 @@ def _to_do(judge: AskedJudge, estimate: Estimate) -> Iterator[PageLine]:
 
 
 def _action(do: Do, words: str, style: str = "text") -> Text:
-    return Text(f"  {do.value:<{_KEY}}", "accent bold").append(words, style)
+    return Text(" ").append(f"{do.value:<{_KEY}}", "accent bold").append(words, style)
 
 
 def _plain(lines: Iterator[Text]) -> Iterator[PageLine]:
@@ -117,19 +129,20 @@ def progress_page(progress: Progress | None, counts: Confusion, width: int, glyp
 
 def _progress(progress: Progress | None, width: int, glyphs: Glyphs, *, ends: bool) -> Iterator[Text]:
     if progress is None:
-        yield Text(" rendering what is asked …", "label")
+        yield Text("rendering what is asked …", "label")
         return
     done, total = progress.done, progress.total
-    yield Text(f" {progress.phase}  ", "title").append(f"{done:,} of {total:,}", "number").append(" asked", "label")
+    line = Text().append(f"{progress.phase}  ", "title").append(f"{done:,} of {total:,}", "number")
+    yield line.append(" asked", "label")
     room = max(10, min(80, width - 4))
-    yield Text(" ").append_text(ribbon(room, {"passed": done, "open": max(0, total - done)}, glyphs=glyphs))
-    yield Text(f" {_beside(progress)}", "label")
+    yield Text().append_text(ribbon(room, {"passed": done, "open": max(0, total - done)}, glyphs=glyphs))
+    yield Text(_beside(progress), "label")
     if progress.under_way is not None:
-        yield Text(f" {safe(under_way_words(progress.under_way), 200)}", "label")
+        yield Text(safe(under_way_words(progress.under_way), 200), "label")
     if progress.waiting:
-        yield Text(f" waiting: {safe(progress.waiting, 200)}", "notice")
+        yield Text(f"waiting: {safe(progress.waiting, 200)}", "notice")
     if ends:
-        yield Text(" stopping: calls that are out may end", "notice")
+        yield Text("stopping: calls that are out may end", "notice")
 
 
 def _beside(progress: Progress) -> str:
@@ -160,7 +173,7 @@ def shut_page(judge: AskedJudge, width: int) -> Page:
         *_plain(told(f"no validation yet: {'; '.join(gate.reasons)}.", width, "notice")),
         *_plain(told(f"what would open it: {gate.settles}.", width, "text")),
         BLANK,
-        *((line, None) for words in judge.survey_words for line in told(safe(words, 1000).lstrip(), width, hang=3)),
+        *((line, None) for words in judge.survey_words for line in told(safe(words, 1000).lstrip(), width, hang=2)),
         BLANK,
         (_action(Do.LABEL, "label runs, the next one first", "accent"), Do.LABEL),
         (_action(Do.OTHER, "another judge"), Do.OTHER),

@@ -38,7 +38,8 @@ def figure_lines(lines: Sequence[Line], width: int, glyphs: Glyphs, title: str) 
     """A heading and a line a figure; without room for the bars these go, and the interval stays."""
     columns = _columns(lines, width, title)
     heads = [f"{'k/n':>{columns.count}}", f"{'rate':<{_RATE}}", *([" " * columns.bar] if columns.bar else []), "95 %"]
-    yield Text(f" {title:<{columns.name}}", "title").append(columns.gap + columns.gap.join(heads), "label"), None
+    head = Text().append(f"{title:<{columns.name}}", "title")
+    yield head.append(columns.gap + columns.gap.join(heads), "label"), None
     for line in lines:
         yield _figure(line, columns, glyphs), About("judge", line.name)
 
@@ -49,7 +50,7 @@ def _columns(lines: Sequence[Line], width: int, title: str) -> _Columns:
     bounds = max(len(_bounds(line)) for line in lines)
     bound = max(len(line.bound) for line in lines)
     gap = "   " if width > _ROOMY else " "
-    cells = [1 + name, count, _RATE, bounds, *([bound, _MET] if bound else [])]
+    cells = [name, count, _RATE, bounds, *([bound, _MET] if bound else [])]
     bar = min(_WIDEST, width - sum(cells) - len(gap) * len(cells))
     return _Columns(name, count, bounds, bound, bar if bar >= _LEAST else 0, gap)
 
@@ -68,7 +69,7 @@ def _bounds(line: Line) -> str:
 
 def _figure(line: Line, columns: _Columns, glyphs: Glyphs) -> Text:
     rate = line.rate
-    name = Text(f" {line.name}", "text").append(f", {line.of}".ljust(columns.name - len(line.name)), "label")
+    name = Text(line.name, "text").append(f", {line.of}".ljust(columns.name - len(line.name)), "label")
     cells = [
         name,
         Text(f"{_count(line):>{columns.count}}", "text"),

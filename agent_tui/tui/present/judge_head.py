@@ -61,8 +61,7 @@ def steps_line(step: int, judgement: Judgement | None, glyphs: Glyphs) -> Text:
         text = Text(f" {number + 1} {name}{mark} ", style)
         if is_done:
             text.stylize("pass", 1, len(text) - 1)
-        line.append_text(text).append("  ")
-    line.rstrip()
+        line.append("  " if number else "").append_text(text)
     return line
 
 

@@ -58,8 +58,8 @@ def _in_lines(items: Sequence[Text], width: int, gap: str) -> tuple[Text, Text]:
 
 
 def _rounded_down(rate: float | None) -> str:
-    """Two places, never towards the bar."""
-    return figures.short(None if rate is None else floor(rate * 100) / 100)
+    """Three places, never towards the bar: as the gate says it."""
+    return figures.rate(None if rate is None else floor(rate * 1000) / 1000)
 
 
 def state_words(facts: JudgeFacts) -> Text:

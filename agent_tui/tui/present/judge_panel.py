@@ -47,7 +47,7 @@ def _panel(
     yield from _plain(told(note, width, "notice") if note else ())
     if validation is not None:
         for sentence in left_out_lines(validation):
-            yield from _plain(told(safe(sentence, 1000), width, "notice", hang=3))
+            yield from _plain(told(safe(sentence, 1000), width, "notice", hang=2))
 
 
 def _plain(lines: Iterator[Text] | Sequence[Text]) -> Iterator[PageLine]:
@@ -62,11 +62,11 @@ def gate_lines(judgement: Judgement, width: int) -> Iterator[Text]:
         yield from lit(gate.state, f"every bound is met. {_opens(judgement)}", width, "text", "pass bold")
     else:
         state = gate.state.replace("_", " ")
-        yield from lit(state, f"{safe(reasons, 1000)}. {_opens(judgement)}", width, "alert", "fail bold on alert")
-        yield from told(f"what would settle it: {gate.settles}", width, "text", hang=3)
+        yield from lit(state, f"{safe(reasons, 1000)}. {_opens(judgement)}", width, "alert", "alert bold")
+        yield from told(f"what would settle it: {gate.settles}", width, "text", hang=2)
     validation = judgement.validation
     if validation is not None and (caution := caution_line(validation)):
-        yield from told(caution.replace("above", "under biases"), width, "notice", hang=3)
+        yield from told(caution.replace("above", "under biases"), width, "notice", hang=2)
 
 
 def _opens(judgement: Judgement) -> str:
@@ -91,7 +91,7 @@ def _group_lines(group: RecordedGroup | None, width: int) -> Iterator[Text]:
         f"recorded by {_STANDINGS.get(group.standing, group.standing)}: a claim, validated here. {group.judged:,} of "
         f"{entries} a verdict, {len(group.hidden):,} of them on runs without a label",
         width,
-        hang=3,
+        hang=2,
     )
     if group.inconsistent:
         apart = f"{len(group.inconsistent):,} of {entries} a verdict at odds with its own score: read these first"
@@ -100,7 +100,7 @@ def _group_lines(group: RecordedGroup | None, width: int) -> Iterator[Text]:
     if unusable.k:
         names = ", ".join(f"{safe_name(run.name)} ({safe(run.why, 40)})" for run in group.not_judged)
         said = f"not judged {unusable.k:,}/{unusable.n:,} {figures.rate(unusable.rate)}: {safe(names, 400)}"
-        yield from told(said, width, "notice", hang=3)
+        yield from told(said, width, "notice", hang=2)
     if group.labels_unused:
         yield from told(f"{figures.count(len(group.labels_unused), 'label')} unused: no verdict on those runs", width)
 
@@ -111,7 +111,7 @@ def _group_lines(group: RecordedGroup | None, width: int) -> Iterator[Text]:
 def list_title(runs: Sequence[JudgedRun], one: str, several: str, meaning: str, *, bad: bool = True) -> Text:
     """`13 false passes: judged pass, truth says fail`."""
     said = figures.count(len(runs), one, several)
-    return Text(said, "fail bold" if runs and bad else "title").append(f": {meaning}", "label")
+    return Text().append(said, "fail bold" if runs and bad else "title").append(f": {meaning}", "label")
 
 
 def run_lines(runs: Sequence[JudgedRun], width: int) -> Page:
@@ -124,7 +124,7 @@ def run_lines(runs: Sequence[JudgedRun], width: int) -> Page:
 def _run_line(run: JudgedRun, name: int, asks: int) -> Text:
     asked = safe(run.asks, 200)
     shown = asked if len(asked) <= asks else f"{asked[: asks - 1]}…"
-    line = Text(f" {safe_name(run.name):<{name}} ", "title").append(f" {shown:<{asks}}", "text")
+    line = Text().append(f" {safe_name(run.name):<{name}} ", "title").append(f" {shown:<{asks}}", "text")
     return line.append(f"  {safe(run.why, 200)}", "label")
 
 
@@ -134,7 +134,7 @@ def first_lines(bundle: Bundle, rows: Sequence[int]) -> Page:
 
 
 def _first_line(bundle: Bundle, row: int) -> Text:
-    name = Text(f" {safe_name(bundle.names.name(row))}  ", "title")
+    name = Text().append(f" {safe_name(bundle.names.name(row))}  ", "title")
     return name.append(safe(bundle.run(row).input or "", 200), "text")
 
 

@@ -30,15 +30,15 @@ def verdict_page(judgement: Judgement, width: int, glyphs: Glyphs, group: Record
 def _verdicts(judgement: Judgement, width: int, glyphs: Glyphs, group: RecordedGroup | None) -> Iterator[PageLine]:
     if isinstance(judgement.permit, Override):
         why = f"shown all the same, in no rate: {safe(judgement.permit.reason, 300)}"
-        yield from ((line, None) for line in lit(NOT_VALIDATED, why, width, "alert", "fail bold on alert"))
+        yield from ((line, None) for line in lit(NOT_VALIDATED, why, width, "alert", "alert bold"))
     for sentence in total_lines(judgement):
-        yield from ((line, None) for line in told(safe(sentence).strip(), width, "text", hang=3))
+        yield from ((line, None) for line in told(safe(sentence).strip(), width, "text", hang=2))
     if group is not None and group.inconsistent and judgement.permit is not None:
         rates = pass_rates(group.verdicts(judgement.permit))
         said = f"all that was recorded: {_passed(rates.passed)} pass, {_passed(rates.consistent)} without those at odds"
-        yield from ((line, None) for line in told(f"{said} with their own score", width, "text", hang=3))
+        yield from ((line, None) for line in told(f"{said} with their own score", width, "text", hang=2))
     yield BLANK
-    yield Text(f" {figures.count(len(judgement.runs), 'run')} without a label", "title"), None
+    yield Text(f"{figures.count(len(judgement.runs), 'run')} without a label", "title"), None
     name = min(16, max((len(safe_name(run.name)) for run in judgement.runs), default=4))
     for run in judgement.runs:
         yield _run_line(run, name, width, glyphs, is_validated=judgement.is_validated), run
@@ -53,6 +53,6 @@ def _run_line(run: JudgedRun, name: int, width: int, glyphs: Glyphs, *, is_valid
     asked = safe(run.asks, 200)
     shown = asked if len(asked) <= asks else f"{asked[: asks - 1]}…"
     mark = verdict_mark(Said(word_of(run), run.why, is_validated), glyphs, in_words=True)
-    line = Text(f" {safe_name(run.name):<{name}}  ", "title").append_text(mark)
+    line = Text().append(f"{safe_name(run.name):<{name}}  ", "title").append_text(mark)
     line.append(" " * max(1, _WORD + 2 - mark.cell_len))
     return line.append(f"{shown:<{asks}}", "text").append(f"  {safe(run.why, 200)}", "label")

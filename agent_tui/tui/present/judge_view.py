@@ -99,7 +99,7 @@ def page_of(shown: Shown, model: str | None, width: int, glyphs: Glyphs, *, room
         return judge_panel.panel_page(judgement, width, glyphs, roomy=roomy, group=shown.group, note=shown.said)
     if shown.view is View.VERDICTS and judgement is not None:
         return verdict_page(judgement, width, glyphs, shown.group)
-    return Page([Text(f" {shown.said or 'looking'} …", "label")], [None])
+    return Page([Text(f"{shown.said or 'looking'} …", "label")], [None])
 
 
 def _course_page(shown: Shown, asked: AskedJudge, width: int, glyphs: Glyphs) -> Page:

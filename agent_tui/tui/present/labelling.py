@@ -39,7 +39,7 @@ def _nodes(bundle: Bundle, row: int, width: int) -> Iterator[Node]:
         yield Node(("answer",), 0, lambda: Text(f"{'answer':<{_LABEL}}none was recorded", "label"))
     elif not says:
         label = Text(f"{'answer':<{_LABEL}}", "label")
-        yield labelled_text(("answer",), 0, label, run.answer, width, "title", open=True)
+        yield labelled_text(("answer",), 0, label, run.answer, width, "text", open=True)
 
 
 def _without_events(steps: Sequence[Step]) -> list[Step]:
@@ -54,8 +54,8 @@ def title(bundle: Bundle, row: int, left: int) -> list[Text]:
     return [name, Text(f"{figures.count(left, 'run')} without a label", "label")]
 
 
-def words_line(mine: Label | None, *, labelled: bool) -> Text:
-    """The three labels to give, and what was said before."""
+def words_line(mine: Label | None, *, labelled: bool, kept_in: str) -> Text:
+    """The three labels to give, and what was said before, or else where they are kept."""
     line = Text(" ")
     for key, word in WORDS.items():
         given = mine is not None and mine.label == word
@@ -63,11 +63,13 @@ def words_line(mine: Label | None, *, labelled: bool) -> Text:
     if mine is not None:
         note = f": {safe(mine.note, 120)}" if mine.note else ""
         return line.append(f"you said {mine.label}{note}", LABEL_STYLES[mine.label])
-    return line.append("somebody labelled it: yours takes its place", "notice") if labelled else line
+    if labelled:
+        return line.append("somebody labelled it: yours takes its place", "notice")
+    return line.append(f"kept in {safe(kept_in, 120)}", "label")
 
 
-def needs_line(sentence: str, kept_in: str, notice: str) -> Text:
-    """What the gate still needs, and where labels are kept."""
-    where = Text(safe(notice, 200), "notice") if notice else Text(f"kept in {safe(kept_in, 120)}", "label")
+def needs_line(sentence: str, notice: str) -> Text:
+    """What the gate still needs, and why labels are not kept beside the bundle, where they are not."""
+    where = Text(safe(notice, 200), "notice") if notice else None
     needs = Text("the gate needs: ", "label").append(safe(sentence, 300), "text") if sentence else None
     return Text(" ").append_text(joined(needs, where, gap="   "))

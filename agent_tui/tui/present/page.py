@@ -44,7 +44,7 @@ BLANK: PageLine = (Text(), None)
 
 
 def told(
-    sentence: str, width: int, style: str = "label", *, indent: int = 1, hang: int | None = None
+    sentence: str, width: int, style: str = "label", *, indent: int = 0, hang: int | None = None
 ) -> Iterator[Text]:
     """A sentence over as many lines as it needs; all but the first begin at `hang`."""
     start, rest = " " * indent, " " * (indent if hang is None else hang)

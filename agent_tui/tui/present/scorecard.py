@@ -14,7 +14,7 @@ from agent_tui.scoring.scorecard import GAP_MATCHERS
 from agent_tui.tui.judge.facts import JudgeFacts
 from agent_tui.tui.present.about import About, measure
 from agent_tui.tui.present.card_form import Form, Line, count_cells, fraction, left_out
-from agent_tui.tui.present.judge_line import state_words
+from agent_tui.tui.present.judge_line import STATE_STYLES
 from agent_tui.tui.present.words import safe, shown_measure
 from agent_tui.tui.session import CYCLE, Session
 from agent_tui.tui.theme import Glyphs
@@ -180,8 +180,13 @@ def _trials(card: Scorecard, form: Form) -> Iterator[Line]:
 
 def _judge(session: Session, card: Scorecard, form: Form) -> Iterator[Line]:
     judge = session.judge
-    state = Text("not validated", "notice") if judge is None else state_words(judge)
-    line = Text(" judge   ", "title").append_text(state)
+    line = Text().append(" judge   ", "title")
+    if judge is None:
+        line.append("not validated", "notice")
+    elif judge.state in STATE_STYLES:
+        line.append(judge.state, STATE_STYLES[judge.state])
+    else:
+        line.append(f" {judge.state} ", "alert")
     button = Text(" J  Judge ", "quiet_button")
     room = form.width - line.cell_len - button.cell_len
     yield line.append(" " * max(1, room)).append_text(button), None

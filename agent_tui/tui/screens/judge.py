@@ -255,7 +255,7 @@ class JudgeScreen(LeavingScreen[Behind | None]):
 
     def _show_row(self, row: int | None) -> None:
         if row is not None:
-            self.dismiss(Behind((row,), row, "run behind a figure of the judge"))
+            self.dismiss(Behind((row,), row, "runs behind a figure of the judge"))
 
     @on(TextPane.LineSelected, "#page")
     def select(self, event: TextPane.LineSelected) -> None:

@@ -136,13 +136,13 @@ class JudgeLists:
     def _titles(self) -> Iterator[tuple[str, Text]]:
         first = () if self._group is None else self._group.inconsistent
         said = f"{figures.count(len(first), 'run')} to read first"
-        yield "first", Text(said, "notice").append(": verdict and score disagree", "label")
+        yield "first", Text().append(said, "notice bold").append(": verdict and score disagree", "label")
         if self._validation is None:
             return
         passes, fails = self._validation.false_passes, self._validation.false_fails
         yield "passes", list_title(passes, "false pass", "false passes", "judged pass, truth says fail")
         yield "fails", list_title(fails, "false fail", "false fails", "judged fail, truth says pass")
-        yield "confusion", Text("confusion", "title").append(": truth against judge", "label")
+        yield "confusion", Text().append("confusion", "title").append(": truth against judge", "label")
         yield "biases", Text("biases", "title")
 
     # Where the cursor goes
@@ -169,7 +169,7 @@ class JudgeLists:
         """The runs of a list, beginning with the one on a line; None where there is none."""
         page = self._pages.get(name)
         about = None if page is None else page.at(line)
-        words = {"passes": "false passes of the judge", "fails": "false fails of the judge"}
+        words = {"passes": "false passes", "fails": "false fails"}
         if isinstance(about, JudgedRun) and page is not None:
             return Behind(_rows(page.about), about.row, words[name])
         if isinstance(about, int) and self._group is not None:
@@ -181,7 +181,7 @@ class JudgeLists:
         assert self._validation is not None
         truth, verdict = CELLS[row * len(_VERDICTS) + column]
         runs = self._validation.cell(truth, verdict)
-        return Behind(_rows(runs), runs[0].row, f"runs: truth {truth}, judge {verdict}") if runs else None
+        return Behind(_rows(runs), runs[0].row, f"runs, truth {truth}, judge {verdict}") if runs else None
 
 
 def _rows(runs: Sequence[object]) -> tuple[int, ...]:

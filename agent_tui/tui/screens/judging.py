@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from agent_tui.tui.screens.judge_lists import Behind
     from agent_tui.tui.screens.main import MainScreen
 
+_ONE = {"false passes": "false pass", "false fails": "false fail"}
+"""What runs are called where there is one, and the word `runs` is not in it."""
+
 
 class Judging:
     """Keeps what the main screen shows of a judge to what may be seen."""
@@ -58,7 +61,8 @@ class Judging:
         self._hides = False
         self.show()
         if behind is not None:
-            words = count(len(behind.rows), *_one_and_several(behind.words))
+            one = _ONE.get(behind.words, behind.words.replace("runs", "run", 1))
+            words = count(len(behind.rows), one, behind.words)
             self._screen.runs.show_only(behind.rows, behind.row, f"{words}: Esc shows all, J back", behind.words)
 
     def show(self) -> None:
@@ -198,13 +202,6 @@ class Judging:
             await step
         except AgentTuiError as error:
             self._screen.say(safe(str(error), 300))
-
-
-def _one_and_several(words: str) -> tuple[str, str]:
-    """`false passes of the judge` for one and for several."""
-    first, _, rest = words.partition(" of ")
-    one = {"false passes": "false pass", "false fails": "false fail"}.get(first, first)
-    return (f"{one} of {rest}", words) if rest else (words, words)
 
 
 def _judge_screens() -> ModuleType:

@@ -104,15 +104,16 @@ class LabelScreen(LeavingScreen[tuple[int, ...]]):
         row = self._row
         if row is None:
             return Text()
-        return words_line(self._labelling.mine(row), labelled=self._labelling.has_label(row))
+        labelling = self._labelling
+        kept_in = labelling.labels.path.name
+        return words_line(labelling.mine(row), labelled=labelling.has_label(row), kept_in=kept_in)
 
     def _needs(self, width: int) -> Text:
-        labels = self._labelling.labels
-        return needs_line(self._advice.sentence, labels.path.name, labels.notice)
+        return needs_line(self._advice.sentence, self._labelling.labels.notice)
 
     def _footer(self, width: int) -> Text:
-        keys = [(key, word) for key, word in WORDS.items()] if self._row is not None else []
-        return key_line([*keys, ("n", "next, without a label"), ("Enter", "a text whole"), ("Esc", "back")], width)
+        keys = [("Esc", "back"), ("n", "next, without a label"), ("Enter", "a text whole"), ("space", "fold")]
+        return key_line(keys, width)
 
     # Which run
 

@@ -43,7 +43,7 @@ def test_nothing_is_left_out_at_any_width(width: int, state: str) -> None:
 
 def test_a_low_end_just_under_the_bar_does_not_read_as_the_bar() -> None:
     assert FACTS.agreement.low == pytest.approx(0.699, abs=1e-3)
-    assert "agreement ≥ .69" in judge_lines(FACTS, 200, NOW)[0].plain
+    assert "agreement ≥ .698" in judge_lines(FACTS, 200, NOW)[0].plain
 
 
 def test_a_verdict_of_a_judge_that_is_not_validated_is_marked() -> None:

@@ -238,7 +238,7 @@ async def test_wherever_a_verdict_is_stand_judge_rubric_figures_and_age(
         await judged(explorer)
         for lead_on in (["enter"], ["3", "+", "end"], ["enter"], []):
             shown = words(explorer)
-            for each in ("honest (no model)", "2c46c27e", "agreement ≥ .94", "false passes 0/30", "just now"):
+            for each in ("honest (no model)", "2c46c27e", "agreement ≥ .943", "false passes 0/30", "just now"):
                 assert each in shown
             await explorer.press(*lead_on)
             while "end" in lead_on and explorer.app.main.reader.key() != ("judge",):
@@ -255,7 +255,7 @@ async def test_a_false_pass_opens_its_run_with_the_reason_and_j_leads_back(monke
         await explorer.press("tab", "down", "enter")
         assert explorer.app.screen is explorer.app.main
         assert explorer.run == "D10"
-        assert "13 false passes of the judge: Esc shows all, J back" in explorer.status
+        assert "13 false passes: Esc shows all, J back" in explorer.status
         await explorer.until(lambda: "pass?  The script says pass.  judge not validated" in explorer.text)
         await explorer.press("j")
         assert explorer.run == "D21"
