@@ -15,12 +15,12 @@ from msgspec import Raw, Struct, field
 from agent_tui.bundles.lookup import Lookup
 from agent_tui.bundles.names import Names
 from agent_tui.bundles.problem_list import ProblemList
-from agent_tui.bundles.records import Records
+from agent_tui.bundles.records import Changed, Records
 from agent_tui.bundles.stored import stored_figures
 from agent_tui.errors import LOSSES, Problem
 from agent_tui.matchers import match_mode
 from agent_tui.readers import Record, decode_run, decode_steps
-from agent_tui.runs import BundleHeader, Run, Step
+from agent_tui.runs import BundleHeader, Run, Step, surrogates
 from agent_tui.scoring import Plan, RunScore, Scorecard, ScoreTable, make_scorecard, score_run
 from agent_tui.scoring.columns import Numbers
 from agent_tui.scoring.run_score import count_failed
@@ -86,6 +86,8 @@ class Bundle:
         self.table = ScoreTable()
         self.table.modes = {mode: bytearray() for mode in modes}
         self.names = Names(self.table)
+        self.shows_changed = False
+        """Whether a run whose file was written over is shown as one that says so, and is no error."""
         self.is_complete = False
         """Whether everything that was named has been read."""
         self.digest = ""
@@ -206,12 +208,22 @@ class Bundle:
 
     def place(self, row: int) -> Record:
         """The run's record as it was read, with file and line."""
-        return self.records.place(row)
+        file, line, member = self.records.place(row)
+        return Record(self._recorded(row), file, line, member)
 
     def record(self, row: int) -> bytes:
         """The run as agent-tui/1 JSON text, with its edits."""
         edited = self._edited.get(row)
-        return self.records.text(row) if edited is None else edited
+        return self._recorded(row) if edited is None else edited
+
+    def _recorded(self, row: int) -> bytes:
+        """The text of a run as it was recorded. Raises `Changed` where it was written over, unless that is shown."""
+        try:
+            return self.records.text(row)
+        except Changed as error:
+            if not self.shows_changed:
+                raise
+            return surrogates.encode({"id": self.table.ids[row], "task": self.table.tasks[row], "notes": [str(error)]})
 
     def run(self, row: int) -> Run:
         """A run by its number."""

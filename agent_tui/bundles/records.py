@@ -46,7 +46,7 @@ class Records:
         self.lines: Numbers = array("Q")
         """Of each row: its line, from 1; 0 where it is on none."""
         self.hashes: Numbers = array("Q")
-        """Of the text of each row, where the texts were copied by another program."""
+        """Of the text of each row, where somebody else read it; where there are none, the stamps tell."""
         self.stamps: dict[str, Stamp] = {}
         """Of the opened files that are read again."""
         self.copy = Copy(in_memory)
@@ -75,17 +75,22 @@ class Records:
         """The file of a row, as people know it."""
         return self.parts[self.part_of[row]].file
 
-    def place(self, row: int) -> Record:
-        """The record of a row as it was read. Raises `Changed` where its file is another now."""
+    def place(self, row: int) -> tuple[str, int | None, str | None]:
+        """The file of a row, its line, and the part of a zip that it came from."""
         part = self.parts[self.part_of[row]]
-        return Record(self.text(row), part.file, self.lines[row] or None, part.member)
+        return part.file, self.lines[row] or None, part.member
 
     def text(self, row: int) -> bytes:
-        """The text of a row. Raises `Changed` where its file is another now."""
+        """The text of a row. Raises `Changed` where it does not stand there any more."""
         part, offset, length = self.parts[self.part_of[row]], self.offsets[row], self.lengths[row]
         text = self.copy.read(offset, length) if part.is_copied else self._read(part.file, offset, length)
-        if self.hashes and xxh3_64_intdigest(text) != self.hashes[row]:
-            raise Changed(f"{part.file}: its copy in the cache is damaged: open it again")
+        if not self.hashes:
+            is_same = part.is_copied or Stamp.of(self._open[part.file].fileno()) == self.stamps[part.file]
+        else:
+            is_same = xxh3_64_intdigest(text) == self.hashes[row]
+        if not is_same:
+            what = "its copy in the cache is damaged" if part.is_copied else "has changed since it was opened"
+            raise Changed(f"{part.file}: {what}: open it again")
         return text
 
     def _read(self, file: str, offset: int, length: int) -> bytes:
@@ -93,12 +98,9 @@ class Records:
             opened = self._open.get(file)
             if opened is None:
                 opened = self._open[file] = open(file, "rb", buffering=0)  # noqa: SIM115 - lives as long as this
-            text = os.pread(opened.fileno(), length, offset)
-            if len(text) == length and Stamp.of(opened.fileno()) == self.stamps[file]:
-                return text
+            return os.pread(opened.fileno(), length, offset)
         except OSError as error:
             raise Changed(f"{file}: cannot be read any more: {error.strerror}; open it again") from error
-        raise Changed(f"{file}: has changed since it was opened: open it again")
 
 
 class Copy:

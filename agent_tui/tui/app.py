@@ -121,7 +121,9 @@ class AgentTui(LeanApp[int]):
         return remembered if remembered in {theme.name for theme in THEMES} else self.terminal.theme
 
     def _new_session(self) -> Session:
-        return Session(Bundle(), measure=self._wanted.measure or "exact", weights=self._weights)
+        bundle = Bundle()
+        bundle.shows_changed = True
+        return Session(bundle, measure=self._wanted.measure or "exact", weights=self._weights)
 
     @property
     def bundle(self) -> Bundle:

@@ -21,6 +21,8 @@ from agent_tui.scoring.noticed import Effect, Shown, effect_of
 from agent_tui.tui.loader import Opening
 from agent_tui.workers.loading import load
 
+_COMPARED = 20_000
+"""Runs up to which a bundle is compared run by run (a count)."""
 Changes = tuple[tuple[Written, ...], ...]
 
 
@@ -104,6 +106,10 @@ def _say_the_same(text: bytes, other: bytes) -> bool:
 
 def _compared(old: Bundle, what_if: WhatIf, changes: Changes, dropped: tuple[str, ...], forced: bool) -> Reread:
     bundle = what_if.bundle
+    bundle.shows_changed = True
+    tallies = Counts(old.totals).tallies, Counts(bundle.totals).tallies
+    if max(len(old), len(bundle)) > _COMPARED:
+        return Reread(old, changes, what_if, effect_of(*tallies, []), {}, (), (), (), dropped, forced)
     before = {old.names.name(row): row for row in range(len(old))}
     shown: list[Shown] = []
     was: dict[int, bytes] = {}
@@ -123,5 +129,5 @@ def _compared(old: Bundle, what_if: WhatIf, changes: Changes, dropped: tuple[str
         if is_altered or said[0] != said[1]:
             shown.append(Shown(name, decode_run(text), decode_run(now), *said))
             was[row] = said[0].states
-    effect = effect_of(Counts(old.totals).tallies, Counts(bundle.totals).tallies, shown)
+    effect = effect_of(*tallies, shown)
     return Reread(old, changes, what_if, effect, was, tuple(altered), tuple(new), tuple(before), dropped, forced)

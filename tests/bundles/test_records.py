@@ -28,7 +28,7 @@ def test_lines_are_read_again_where_they_lie(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(LINES)
     kept, found = recorded(path)
-    assert [as_told(kept.place(row)) for row in range(3)] == [as_told(record) for record in found]
+    assert [(kept.text(row), *kept.place(row)) for row in range(3)] == [as_told(record) for record in found]
     assert (kept.copy.size, [record.line for record in found]) == (0, [2, 4, 5])
 
 

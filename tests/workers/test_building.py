@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent_tui.bundles import Bundle, load
+from agent_tui.bundles.records import Changed
 from agent_tui.reports.document import score_document
 from agent_tui.workers.building import Building, asked_of
 from agent_tui.workers.engine import Engine, Pool
@@ -206,3 +207,28 @@ def test_an_edit_changes_the_bundle_and_not_the_index(tmp_path: Path) -> None:
     bundle, again = Bundle(), opened(path)
     again.view.show(bundle)
     equal(bundle, load([str(path)]))
+
+
+def test_a_run_that_was_written_over_is_said_and_never_shown_as_another(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(b"\n".join([HEADER, *map(run_line, range(100))]))
+    bundle, plain = built([str(path)], InOrder()), load([str(path)])
+    whole = path.read_bytes()
+    place = whole.index(plain.record(7))
+    with path.open("r+b") as file:
+        file.seek(place + 20)
+        file.write(b"?")
+        file.seek(0, 2)
+        file.write(b"\n" + run_line(5))
+    assert [bundle.record(row) for row in (6, 8, 99)] == [plain.record(row) for row in (6, 8, 99)]
+    with pytest.raises(Changed, match=r"runs\.jsonl: has changed since it was opened"):
+        bundle.run(7)
+    bundle.shows_changed = True
+    run = bundle.run(7)
+    assert (run.id, run.calls, run.notes[0].partition(": ")[2]) == (
+        plain.run(7).id,
+        None,
+        "has changed since it was opened: open it again",
+    )
+    with pytest.raises(Changed):
+        bundle.edit(7, run_line(3))
