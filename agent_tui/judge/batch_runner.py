@@ -101,15 +101,15 @@ class BatchRunner:
                 yield run.settled(key, outcome, from_ledger=True)
 
     async def _round(self) -> AsyncIterator[Event]:
-        """Send what may be sent, look at every batch once, and wait where nothing came of that."""
+        """Look at every batch once, send what may be sent, and wait where nothing came of that."""
         run = self._course
         news = run.news
-        async for event in self._sender.send():
-            yield event
         for batch in run.open_batches():
             if run.goes_on:
                 async for event in self._reader.look(batch):
                     yield event
+        async for event in self._sender.send():
+            yield event
         if run.news > news:
             self._quiet = 0
         elif run.goes_on:

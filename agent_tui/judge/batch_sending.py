@@ -49,6 +49,7 @@ class Sender:
         if isinstance(sent, str):
             run.outbox.take(parcel)
             run.setbacks.overcome()
+            run.news += 1
             if on := run.under_way():
                 yield on
         elif sent is None:

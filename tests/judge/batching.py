@@ -76,8 +76,9 @@ class Batching:
         again: Again = NOTHING_AGAIN,
         sleep: Sleep | None = None,
         sync: Callable[[int], None] = lambda _descriptor: None,
+        told: Callable[[Event], None] = lambda _event: None,
     ) -> list[Event]:
-        """All events of a run."""
+        """All events of a run; `told` is given each as it comes."""
         connection = connect(self.server.url)
         assert isinstance(connection, Connection)
         self.events = []
@@ -89,6 +90,7 @@ class Batching:
                 )  # fmt: skip
                 async for event in self.runner.run(by_key(asked)):
                     self.events.append(event)
+                    told(event)
         finally:
             await connection.client.close()
         return self.events

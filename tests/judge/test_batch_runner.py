@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent_tui.judge.budget import PerToken
-from agent_tui.judge.events import BUDGET, CANCELLED, LEDGER, Settled, UnderWay, Waiting
+from agent_tui.judge.events import BUDGET, CANCELLED, LEDGER, Event, Settled, UnderWay, Waiting
 from agent_tui.judge.known import Again
 from agent_tui.judge.runner import GRACE
 from agent_tui.providers.batch_chunks import chunks, custom_id
@@ -160,12 +160,27 @@ async def test_a_run_taken_up_again_reads_the_batch_and_sends_nothing(batching: 
     assert (said(settled(events)), batching.server.asked(CREATE)) == ({"pass": 4, "fail": 4}, 1)
 
 
-async def test_what_is_asked_beside_an_open_batch_goes_into_another(batching: Batching) -> None:
+async def test_a_run_that_is_cancelled_while_it_reads_keeps_what_it_has_and_reads_the_rest_later(
+    batching: Batching,
+) -> None:
+    def cancel_at_the_first(event: Event) -> None:
+        if isinstance(event, Settled):
+            batching.runner.cancel()
+
+    events = await batching.run(ALL, told=cancel_at_the_first)
+    assert (len(settled(events)), getattr(stop(events), "kind", "")) == (1, CANCELLED)
+    assert said(await batching.outcomes(ALL)) == {"pass": 4, "fail": 4}
+    assert batching.server.asked(CREATE) == 1
+
+
+async def test_what_is_asked_beside_an_open_batch_goes_into_another_once_that_was_read(batching: Batching) -> None:
     await cancelled(batching)
     end_all(batching.server)
     more = asks(11)
     assert len(await batching.outcomes(more)) == 11
     assert batches_of(batching.server) == [NAMES, [custom_id(request) for request in more[8:]]]
+    came = batching.server.log
+    assert came.index(batching.server.requests(RESULTS)[0]) < came.index(batching.server.requests(CREATE)[1])
 
 
 async def test_an_open_batch_of_other_asks_is_left_alone(batching: Batching) -> None:
