@@ -15,11 +15,13 @@ _decode_object = msgspec.json.Decoder(dict[str, Raw]).decode
 _decode_list = msgspec.json.Decoder(list[Raw]).decode
 _decode_text = msgspec.json.Decoder(str).decode
 _KEY = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
-_key = re.compile(_KEY, re.DOTALL).match
 _before_member = re.compile(rb"\s*[{,]\s*(" + _KEY + rb")\s*:\s*", re.DOTALL).match
 _before_item = re.compile(rb"\s*[\[,]\s*").match
 _closing = re.compile(rb"\s*[}\]]\s*").fullmatch
-_token = re.compile(_KEY + rb"|[\[{]|[\]}]|[^\s,:\[\]{}\"]+", re.DOTALL)
+# Patterns as text: `re` compiles and keeps them where they are first needed, which most commands never do.
+_TOKEN = _KEY + rb"|[\[{]|[\]}]|[^\s,:\[\]{}\"]+"
+_STRING_OR_SPACE = rb"(" + _KEY + rb")|\s+"
+_STRING_OR_WORD = rb"(" + _KEY + rb")|-?Infinity|NaN"
 
 
 class NotAContainer(ValueError):
@@ -66,7 +68,7 @@ def _replaced_spans(text: bytes) -> list[Span]:
 
 
 def _key_at(text: bytes, start: int) -> str:
-    found = _key(text, start)
+    found = re.compile(_KEY, re.DOTALL).match(text, start)
     assert found is not None
     return _key_of(found[0])
 
@@ -129,7 +131,7 @@ def _scanned(text: bytes, refused: Exception | None) -> Iterator[Span]:
     has_keys = not is_list(text)
     depth, start, key, value = 0, -1, None, -1
     end = 0
-    for token in _token.finditer(text):
+    for token in re.finditer(_TOKEN, text, re.DOTALL):
         if end and not depth:
             raise NotAContainer(f"not JSON: {refused}") from refused
         mark = token[0]
@@ -159,15 +161,11 @@ def _key_of(mark: bytes) -> str:
         return mark[1:-1].decode("utf-8", "replace")
 
 
-_string_or_space = re.compile(rb"(" + _KEY + rb")|\s+", re.DOTALL)
-_string_or_word = re.compile(rb"(" + _KEY + rb")|-?Infinity|NaN", re.DOTALL)
-
-
 def in_one_line(text: bytes) -> bytes:
     """A JSON text without the white space between its parts, where it has line ends; else as it stands."""
     if b"\n" not in text and b"\r" not in text:
         return text
-    return _string_or_space.sub(lambda found: found[1] or b"", text)
+    return re.sub(_STRING_OR_SPACE, lambda found: found[1] or b"", text, flags=re.DOTALL)
 
 
 def strict_text(text: bytes) -> tuple[bytes, list[str]]:
@@ -182,4 +180,4 @@ def strict_text(text: bytes) -> tuple[bytes, list[str]]:
         words.append(found[0].decode())
         return b"null"
 
-    return _string_or_word.sub(replace, text), words
+    return re.sub(_STRING_OR_WORD, replace, text, flags=re.DOTALL), words
