@@ -186,6 +186,7 @@ class AskedJudge:
 
     def _renew(self, known: Survey) -> None:
         session = self.session
+        session.stopped = None
         session.renew(known)
         if session.validation is None:
             session.restore()

@@ -94,9 +94,7 @@ def _to_do(judge: AskedJudge, estimate: Estimate) -> Iterator[PageLine]:
     send = f"make {calls}" if judge.provider.needs_consent else f"go on: {calls}, nothing leaves this machine"
     yield _action(Do.SEND, send if estimate.calls else "go on: the ledger has every answer", "accent"), Do.SEND
     yield _action(Do.TEXT, "read the exact text of the first request"), Do.TEXT
-    if judge.provider.needs_consent:
-        cap = judge.choices.max_cost
-        yield _action(Do.LIMIT, "no limit on the cost" if cap is None else f"at most {cap:g} USD in all"), Do.LIMIT
+    yield from _limits(judge)
     if judge.in_batches is not None:
         how = (
             "one by one instead of in batches"
@@ -104,11 +102,18 @@ def _to_do(judge: AskedJudge, estimate: Estimate) -> Iterator[PageLine]:
             else "in message batches: half the price, up to a day"
         )
         yield _action(Do.BATCH, how), Do.BATCH
+    yield _action(Do.RUBRIC, f"judge by another rubric than {safe(judge.rubric[0], 40)}"), Do.RUBRIC
+    yield _action(Do.OTHER, "another judge"), Do.OTHER
+
+
+def _limits(judge: AskedJudge) -> Iterator[PageLine]:
+    """What asking may cost, and whether it may cost something twice."""
+    if judge.provider.needs_consent:
+        cap = judge.choices.max_cost
+        yield _action(Do.LIMIT, "no limit on the cost" if cap is None else f"at most {cap:g} USD in all"), Do.LIMIT
     if judge.unknown:
         again = "leave them" if judge.choices.retry_unknown else "ask them again, which may be billed twice"
         yield _action(Do.UNKNOWN, f"calls without a known end: {again}"), Do.UNKNOWN
-    yield _action(Do.RUBRIC, f"judge by another rubric than {safe(judge.rubric[0], 40)}"), Do.RUBRIC
-    yield _action(Do.OTHER, "another judge"), Do.OTHER
 
 
 def _action(do: Do, words: str, style: str = "text") -> Text:
@@ -160,6 +165,7 @@ def paused_page(judge: AskedJudge, stopped: Stopped, width: int) -> Page:
         *_plain(told(f"What was answered is kept in {where}: nothing is asked twice.", width)),
         BLANK,
         (_action(Do.SEND, "go on", "accent"), Do.SEND),
+        *_limits(judge),
         (_action(Do.OTHER, "another judge"), Do.OTHER),
     ]
     return Page.of(pairs)

@@ -44,7 +44,7 @@ def _panel(
     yield from _plain(_group_lines(group, width))
     yield from gap
     yield from _plain(gate_lines(judgement, width))
-    yield from _plain(told(note, width, "notice") if note else ())
+    yield from _plain(told(safe(note, 600), width, "notice") if note else ())
     if validation is not None:
         for sentence in left_out_lines(validation):
             yield from _plain(told(safe(sentence, 1000), width, "notice", hang=2))

@@ -20,7 +20,8 @@ from agent_tui.tui.present import judge_course, judge_head, judge_panel
 from agent_tui.tui.present.judge_choice import choice_page
 from agent_tui.tui.present.judge_line import judge_lines
 from agent_tui.tui.present.judge_verdicts import verdict_page
-from agent_tui.tui.present.page import Page
+from agent_tui.tui.present.page import Page, told
+from agent_tui.tui.present.words import safe
 from agent_tui.tui.theme import Glyphs
 
 
@@ -94,7 +95,8 @@ def page_of(shown: Shown, model: str | None, width: int, glyphs: Glyphs, *, room
     if shown.view is View.FAILED:
         return judge_course.failed_page(shown.said, width)
     if shown.view is View.COURSE and shown.asked is not None:
-        return _course_page(shown, shown.asked, width, glyphs)
+        page = _course_page(shown, shown.asked, width, glyphs)
+        return page.under(told(safe(shown.said, 600), width, "notice")) if shown.said else page
     if shown.view is View.PANEL and judgement is not None:
         return judge_panel.panel_page(judgement, width, glyphs, roomy=roomy, group=shown.group, note=shown.said)
     if shown.view is View.VERDICTS and judgement is not None:

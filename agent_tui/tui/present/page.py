@@ -24,6 +24,11 @@ class Page:
         listed = list(pairs)
         return cls([line for line, _ in listed], [about for _, about in listed])
 
+    def under(self, lines: Iterable[Text]) -> Page:
+        """The same below some lines that are about nothing."""
+        above = list(lines)
+        return Page([*above, *self.lines], [*[None] * len(above), *self.about])
+
     @property
     def stops(self) -> list[int]:
         """The lines where the cursor may rest."""

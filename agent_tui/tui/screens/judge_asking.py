@@ -13,7 +13,6 @@ from agent_tui.judge.session import Progress
 from agent_tui.tui.judge.asked import AskedJudge
 from agent_tui.tui.judge.bench import Candidate
 from agent_tui.tui.present.judge_view import Going, View
-from agent_tui.tui.present.words import safe
 
 if TYPE_CHECKING:
     from agent_tui.tui.screens.judge import JudgeScreen
@@ -53,9 +52,8 @@ class Asking:
             self.is_busy, self.going = False, None
         if said and self._screen.bench.seat is None:
             self._screen.show(View.FAILED, said)
-        elif said and self._screen.is_attached:
-            self._screen.show_seat()
-            self._screen.say(safe(said, 300))
+        elif said:
+            self._screen.show_seat(said)
 
     # Who judges
 

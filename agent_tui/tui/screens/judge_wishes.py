@@ -163,7 +163,7 @@ class Wishes:
         """A bundle's own rubric is taken only by who had it on the screen."""
         title = Text("The bundle's own rubric", "title").append("   a claim: Enter judges by it", "notice")
         lines = Lines(rubric_lines(own), hang=10)
-        screen = ReadingScreen(title, lines, self._screen.glyphs, row_of=lambda _line: 0, opens="judge by it")
+        screen = ReadingScreen(title, lines, self._screen.glyphs, row_of=lambda _line: 0, takes="judge by it")
         self._screen.app.push_screen(screen, self._take_own)
 
     def _take_own(self, row: int | None) -> None:

@@ -49,6 +49,8 @@ class LabelScreen(LeavingScreen[tuple[int, ...]]):
         self._counts = counts
         self._glyphs = glyphs
         self._advice = Advice("", ())
+        self._counted: Confusion | None = None
+        """What the advice follows from."""
         self._passed_over: set[int] = set()
         self._labelled: list[int] = []
         self._word = ""
@@ -121,7 +123,7 @@ class LabelScreen(LeavingScreen[tuple[int, ...]]):
         self.run_worker(self._take_advice(), group="advice", exclusive=True)
 
     async def _take_advice(self) -> None:
-        self._advice = await self._labelling.advice(self._counts())
+        self._advice, self._counted = await self._labelling.advice(self._counts())
         if self._row is None:
             self._go_on()
         self._redraw()
@@ -160,15 +162,18 @@ class LabelScreen(LeavingScreen[tuple[int, ...]]):
         if row is None:
             return
         try:
-            self._labelling.set(row, self._word, event.text.strip())
+            is_new = self._labelling.set(row, self._word, event.text.strip())
         except AgentTuiError as error:
             event.prompt.complain(safe(str(error), 300))
             return
         event.prompt.close()
         self.pane.focus()
         self._labelled.append(row)
+        if is_new and self._counted is not None:
+            self._advice, self._counted = self._labelling.after(self._advice, self._counted, row, self._word)
+        else:
+            self._look()
         self._go_on()
-        self._look()
 
     @on(Prompt.Cancelled)
     def keep_none(self) -> None:

@@ -40,7 +40,9 @@ class ReadingScreen(LeavingScreen[int | None]):
         opens: str = "",
         wrap: bool = True,
         needle: str = "",
+        takes: str = "",
     ) -> None:
+        """`opens` is what Enter opens, `takes` what it does where it opens nothing."""
         super().__init__()
         self.glyphs = glyphs
         self._title = title
@@ -49,6 +51,7 @@ class ReadingScreen(LeavingScreen[int | None]):
         self._opens = opens or ("the run" if row_of is not None else "")
         self._wrap = wrap
         self._needle = needle
+        self._takes = takes
 
     def compose(self) -> ComposeResult:
         """A panel with the text, a footer and a prompt."""
@@ -65,7 +68,8 @@ class ReadingScreen(LeavingScreen[int | None]):
             self._go(0, 1)
 
     def _footer(self, width: int) -> Text:
-        opens = (("Enter", f"open {self._opens}"),) if self._opens else ()
+        takes = self._takes or (f"open {self._opens}" if self._opens else "")
+        opens = (("Enter", takes),) if takes else ()
         pairs = (("Esc", "back"), *opens, ("/", "search"), ("n N", "next, previous"), ("PgDn PgUp", "page"))
         return key_line(pairs, width)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from agent_tui.judge.rubric import PACKAGED
 from agent_tui.providers.choose import NO_JUDGE, PROVIDER
 from agent_tui.providers.ledger import Ledger
 from agent_tui.reports import figures
@@ -379,3 +382,34 @@ async def test_without_colour_everything_is_said_in_words(monkeypatch: pytest.Mo
     async with validated("lenient", monkeypatch) as explorer:
         for said in ("not met", "met", "rejected", "verdicts locked", "13 false passes"):
             assert said in explorer.text
+
+
+# Rubrics
+
+
+async def test_a_bundles_own_rubric_is_read_before_it_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = Path(copied(tmp_path))
+    bundle = json.loads(path.read_text())
+    bundle["rubric"] = tomllib.loads(PACKAGED.read_text()) | {"id": "of the bundle"}
+    path.write_text(json.dumps(bundle))
+    async with at_estimate("honest", monkeypatch, path=str(path)) as explorer:
+        assert "rubric general 1" in explorer.text
+        await explorer.press("b", "down")
+        assert "the bundle's own: of the bundle 1" in explorer.text
+        await explorer.press("enter")
+        assert "a claim: Enter judges by it" in explorer.text
+        assert "criteria" in explorer.text
+        await explorer.press("escape")
+        assert "rubric general 1" in explorer.text
+        await explorer.press("b", "down", "enter", "enter")
+        await explorer.until(lambda: "rubric of the bundle 1" in explorer.text)
+
+
+async def test_a_rubric_that_is_none_is_refused_with_its_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.toml"
+    broken.write_text('id = "x"\nversion = 1\n')
+    async with at_estimate("honest", monkeypatch) as explorer:
+        await explorer.press("b", "end", "enter")
+        await explorer.type(str(broken))
+        await explorer.until(lambda: "a rubric has id, version" in words(explorer))
+        assert "rubric general 1" in explorer.text
