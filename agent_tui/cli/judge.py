@@ -10,7 +10,7 @@ import click
 from agent_tui.bundles import Bundle
 from agent_tui.cli import judging
 from agent_tui.cli.colour import colour_option, say
-from agent_tui.cli.opening import How, bundle_options, open_bundle
+from agent_tui.cli.opening import FILE, How, bundle_options, open_bundle
 from agent_tui.cli.typed import TypedCommand, same_command
 from agent_tui.errors import NotPossible
 from agent_tui.judge.judgement import NOTHING, Judgement
@@ -29,7 +29,7 @@ from agent_tui.reports.text import score_text
 
 
 @click.command(name="judge", cls=TypedCommand)
-@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="PATH...")
 @click.option(
     "--judge-provider", "provider", metavar="NAME", help="anthropic, openai, claude-cli, replay:LEDGER, scripted:NAME."
 )
