@@ -10,7 +10,8 @@ from msgspec import Struct
 from agent_tui.scoring.run_score import MEASURES
 from agent_tui.scoring.table import FIGURES
 from agent_tui.scoring.tally import Tally
-from agent_tui.scoring.totals import Sum, Totals
+from agent_tui.scoring.totals import TRIALS, Sum, Totals
+from agent_tui.stats import Trials
 
 
 class _Packed(Struct, array_like=True):
@@ -29,6 +30,7 @@ class _Packed(Struct, array_like=True):
     scores: dict[bytes, tuple[bytes, int]]
     has_groups: bool
     tallies: list[Tally]
+    pass_k: Trials | None
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -54,6 +56,7 @@ def packed(totals: Totals) -> bytes:
             {name.encode("utf-8", "surrogatepass"): _packed_sum(sums) for name, sums in totals.scores.items()},
             totals.has_groups,
             [tally for tally in totals.memory.values() if isinstance(tally, Tally)],
+            totals.memory.get(TRIALS),
         )
     )
 
@@ -72,6 +75,8 @@ def unpacked(text: bytes) -> Totals:
     totals.without = dict(zip(FIGURES, each.without, strict=True))
     totals.scores = {name.decode("utf-8", "surrogatepass"): _sum(kept) for name, kept in each.scores.items()}
     totals.memory = {tally.measure: tally for tally in each.tallies}
+    if each.pass_k is not None:
+        totals.memory[TRIALS] = each.pass_k
     return totals
 
 

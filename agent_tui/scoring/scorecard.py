@@ -18,7 +18,7 @@ from agent_tui.scoring.rounding import in_places
 from agent_tui.scoring.run_score import LEVELS, MEASURES
 from agent_tui.scoring.table import OUTPUT_STATES, ScoreTable
 from agent_tui.scoring.tally import Groups, Mean, Tally, mean_of, tally, tally_of
-from agent_tui.scoring.totals import Totals
+from agent_tui.scoring.totals import TRIALS, Totals
 from agent_tui.scoring.trial_counts import trial_counts
 from agent_tui.scoring.weak_paths import WeakPath, WeakPaths
 from agent_tui.stats import Trials, trials_of_counts
@@ -133,7 +133,7 @@ def make_scorecard(
         output=output,
         ribbon=make_ribbon(table, totals, tallies[active], planned),
         scores=summarise_scores(table, totals, name_of),
-        trials=_trials(table, totals),
+        trials=totals.recall(TRIALS, partial(trials_of, table, totals)),
         weak_paths=WeakPaths(totals.weak, table, name_of),
         findings=(*_findings(table, totals, name_of), *differing(compared)),
         stored=compared,
@@ -155,7 +155,8 @@ def _findings(table: ScoreTable, totals: Totals, name_of: Callable[[int], str]) 
     return totals.recall("findings", lambda: tuple(findings(table, name_of))) if totals.findings else ()
 
 
-def _trials(table: ScoreTable, totals: Totals) -> Trials:
+def trials_of(table: ScoreTable, totals: Totals) -> Trials:
+    """pass^k and pass@k."""
     if totals.has_groups:
         return trials_of_counts((scored, passed) for scored, passed in totals.trials.values())
     return trials_of_counts(trial_counts(table).values())

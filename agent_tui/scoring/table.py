@@ -37,6 +37,8 @@ FIXED = {
 """The columns of numbers that every table has: name to kind of number, in the codes of `array`."""
 WIDTHS = {"states": len(MEASURES)}
 """How many numbers a row has, where that is not one."""
+_COLUMNS_KEPT = 8
+"""States of measures that are kept as columns of their own (a count)."""
 _NO_NUMBER = math.nan
 
 
@@ -70,6 +72,7 @@ class ScoreTable:
         self.modes: dict[str, bytearray] = {}
         """States by matcher and argument mode (`any_order+args_superset`), where somebody asked for one."""
         self.findings = Findings()
+        self._columns: dict[str, bytes] = {}
         """What a row's recorded score and ours disagree on, or what is odd about the recorded one."""
 
     def __len__(self) -> int:
@@ -108,6 +111,7 @@ class ScoreTable:
 
     def replace(self, row: int, run: Run, score: RunScore) -> None:
         """Put another version of a run in its row; identity stays."""
+        self._columns.clear()
         self.statuses.replace(row, run.status)
         self.states[row * _WIDTH : (row + 1) * _WIDTH] = score.states
         self.causes[row] = _CAUSE_CODES[score.match.cause]
@@ -183,6 +187,15 @@ class ScoreTable:
 
     def column(self, measure: str) -> bytes:
         """The states of one measure, one byte a row."""
+        column = self._columns.get(measure)
+        if column is None or len(column) != len(self):
+            column = self._take_column(measure)
+            if len(self._columns) >= _COLUMNS_KEPT:
+                self._columns.clear()
+            self._columns[measure] = column
+        return column
+
+    def _take_column(self, measure: str) -> bytes:
         if measure in self.modes:
             return bytes(self.modes[measure])
         return bytes(self.states[MEASURES.index(measure) :: _WIDTH])

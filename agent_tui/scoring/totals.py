@@ -27,6 +27,7 @@ _SHIFT = 1074
 """Every float is a whole number of 2^-1074."""
 _PASS, _FAIL = int(State.PASS), int(State.FAIL)
 _SCORED = bytes(code in (_PASS, _FAIL) for code in range(256))
+TASK_SUCCESS, TRIALS = "task_success", "trials"
 MOST_GROUPS = 1 << 18
 """Tasks, or tasks by who did them, that are counted each (a count): beyond it memory would not be bounded."""
 
@@ -150,7 +151,7 @@ class Totals:
         self._make_room(len(table.tasks.words))
         if self.has_groups:
             _count_into(self.tasks, tasks)
-            self._add_trials(table, low, high, columns["task_success"])
+            self._add_trials(table, low, high, columns[TASK_SUCCESS])
         for measure, column in columns.items():
             _add_lists(self.states[measure], [column.count(code) for code in State])
             if self.has_groups:
@@ -244,6 +245,8 @@ class Totals:
         for measure, before, after in zip(MEASURES, was.states, now.states, strict=True):
             if before != after:
                 self.memory.pop(measure, None)
+        if TASK_SUCCESS not in self.memory:
+            self.memory.pop(TRIALS, None)
         if was.has_finding or now.has_finding:
             self.memory.pop("findings", None)
         self._count(was, -1)
@@ -258,7 +261,7 @@ class Totals:
                 self.passed[measure][task] += by * (code == _PASS)
             if code == State.PENDING:
                 self.pending[measure, facts.status] += by
-        success = facts.states[MEASURES.index("task_success")]
+        success = facts.states[MEASURES.index(TASK_SUCCESS)]
         if self.has_groups and success in (_PASS, _FAIL):
             self._add_trial(facts.who, by, by * (success == _PASS))
         self.outputs[facts.output] += by

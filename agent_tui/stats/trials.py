@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from math import comb
 from typing import TypedDict
 
@@ -67,18 +69,24 @@ def trials_of_counts(counts: Iterable[tuple[int, int]]) -> Trials:
     filled = Counter((n, c) for n, c in counts if n)  # tasks with the same numbers have the same estimates
     sizes = {n for n, _ in filled}
     each_k = range(1, min(MOST_K, max(sizes, default=0)) + 1)
+    estimates = [(_estimates(n, c), tasks) for (n, c), tasks in filled.items()]
     return {
         "tasks": filled.total(),
         "unequal": len(sizes) > 1,
-        "pass_hat": {k: _over_tasks(pass_hat, filled, k) for k in each_k},
-        "pass_at": {k: _over_tasks(pass_at, filled, k) for k in each_k},
+        "pass_hat": {k: _over_tasks([(hats, tasks) for (hats, _), tasks in estimates], k) for k in each_k},
+        "pass_at": {k: _over_tasks([(ats, tasks) for (_, ats), tasks in estimates], k) for k in each_k},
     }
 
 
-def _over_tasks(
-    estimate: Callable[[int, int, int], float | None], counts: Counter[tuple[int, int]], k: int
-) -> TrialValue:
-    known = [(value, tasks) for (n, c), tasks in counts.items() if (value := estimate(n, c, k)) is not None]
+@lru_cache(maxsize=2048)
+def _estimates(n: int, c: int) -> tuple[array[float], array[float]]:
+    """pass^k and pass@k of a task for each k that it has trials for, from 1."""
+    each_k = range(1, min(n, MOST_K) + 1)
+    return array("d", [pass_hat(n, c, k) or 0.0 for k in each_k]), array("d", [pass_at(n, c, k) or 0.0 for k in each_k])
+
+
+def _over_tasks(estimates: Sequence[tuple[array[float], int]], k: int) -> TrialValue:
+    known = [(values[k - 1], tasks) for values, tasks in estimates if len(values) >= k]
     total = sum(tasks for _, tasks in known)
     value = sum(value * tasks for value, tasks in known) / total if known else None
-    return {"value": value, "tasks": total, "of": counts.total()}
+    return {"value": value, "tasks": total, "of": sum(tasks for _, tasks in estimates)}

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
+from agent_tui.bundles.index.compacting import compact
 from agent_tui.bundles.index.frames import OfFile, Opened
 from agent_tui.bundles.index.place import Input, key_of, place_of, temporary, version
 from agent_tui.bundles.index.view import View, frames_in
@@ -133,6 +134,7 @@ class Building:
                     yield gathering.bytes_done
             if gathering.is_finished:
                 gathering.finish()
+                compact(self.place.folder)
         finally:
             writer.close()
             self.place.leave()

@@ -9,7 +9,7 @@ from mmap import ACCESS_COPY, mmap
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from xxhash import xxh3_64_intdigest
+from xxhash import xxh3_64, xxh3_64_intdigest
 
 from agent_tui.bundles.index.frames import Piece
 from agent_tui.bundles.records import Copy
@@ -32,6 +32,8 @@ KINDS = {
     "totals": "B",
 }
 """Every column but those of which there may be several, in the codes of `array`."""
+_ROOM = 1 << 18
+"""Bytes that are checked at a time: as many as stay near the processor."""
 _STARTS = {"score": "d", "reason": "B", "mode": "B", "before": "I", "slots": "I"}
 """Columns of which there are several, by the start of their names."""
 
@@ -114,6 +116,7 @@ class Mapped:
         self._sizes: dict[str, int] = {}
         self._maps: dict[str, tuple[int, mmap]] = {}
         self._checked: dict[str, int] = {}
+        self._room = memoryview(bytearray(_ROOM))
 
     def add(self, pieces: Iterable[Piece]) -> None:
         """Take more pieces for written."""
@@ -150,12 +153,12 @@ class Mapped:
             try:
                 if os.fstat(descriptor).st_size < size:
                     raise Damaged(f"{column} is cut off")
+                self._check(column, descriptor)
                 file = mmap(descriptor, size, access=ACCESS_COPY)
             finally:
                 os.close(descriptor)
         except (OSError, ValueError) as error:
             raise Damaged(f"{column}: {error}") from error
-        self._check(column, file)
         self._maps[column] = size, file
         return file
 
@@ -169,14 +172,16 @@ class Mapped:
             raise Damaged("copied is cut off")
         return Copy.of_file(file, self.size("copied"))
 
-    def _check(self, column: str, file: mmap) -> None:
-        """Hold the pieces that were not looked at yet to their hashes."""
+    def _check(self, column: str, descriptor: int) -> None:
+        """Hold the pieces that were not looked at yet to their hashes: read, which is cheaper than through the map."""
         done = self._checked.get(column, 0)
         pieces = self._pieces[column]
         place = sum(piece.length for piece in pieces[:done])
-        view = memoryview(file)
         for piece in pieces[done:]:
-            if xxh3_64_intdigest(view[place : place + piece.length]) != piece.hash:
-                raise Damaged(f"{column} holds something else at byte {place}")
-            place += piece.length
+            digest, end = xxh3_64(), place + piece.length
+            while place < end and (length := os.preadv(descriptor, [self._room[: end - place]], place)):
+                digest.update(self._room[:length])
+                place += length
+            if digest.intdigest() != piece.hash:
+                raise Damaged(f"{column} holds something else before byte {end}")
         self._checked[column] = len(pieces)

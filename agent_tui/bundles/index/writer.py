@@ -31,10 +31,11 @@ from agent_tui.places import PRIVATE_FILE
 from agent_tui.scoring import MEASURES, ScoreTable
 from agent_tui.scoring.columns import Codes, Reasons, bytes_text, text_bytes
 from agent_tui.scoring.packed_totals import packed, unpacked
+from agent_tui.scoring.scorecard import trials_of
 from agent_tui.scoring.table import FIXED
 from agent_tui.scoring.table_part import TablePart
 from agent_tui.scoring.tally import tally_of
-from agent_tui.scoring.totals import Totals
+from agent_tui.scoring.totals import TRIALS, Totals
 
 LOG = "log"
 _IDENTITY = ("tasks", "epochs", "models", "agents")
@@ -177,6 +178,7 @@ class Writer:
         if self._totals.has_groups:
             for measure in MEASURES:
                 self._totals.recall(measure, partial(tally_of, self._totals, measure, _NO_TABLE))
+            self._totals.recall(TRIALS, partial(trials_of, _NO_TABLE, self._totals))
         self._write(
             Finished(self._columns.add(pieces), lookup, packed(self._totals), list(ended), list(problems)),
         )

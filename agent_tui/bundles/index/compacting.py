@@ -1,0 +1,85 @@
+"""A finished index says in one frame what it said in many, so that opening it again is a look at each column."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+from xxhash import xxh3_64
+
+from agent_tui.bundles.index.columns import Damaged
+from agent_tui.bundles.index.frames import BegunSource, Finished, Frame, Grown, Opened, Piece, read_frames
+from agent_tui.bundles.index.writer import LOG, write_log
+from agent_tui.bundles.problem_list import ProblemList
+
+_BLOCK = 1 << 18
+
+
+def compact(folder: Path) -> None:
+    """Put a short log in the place of a finished one; who follows the long one finds all in it. Raises `OSError`, `Damaged`."""
+    descriptor = os.open(folder / LOG, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        frames: list[Frame] = [frame for frame, _ in read_frames(descriptor)]
+    finally:
+        os.close(descriptor)
+    opened, *grown = (frame for frame in frames if not isinstance(frame, Finished))
+    finished = frames[-1]
+    assert isinstance(opened, Opened)
+    assert isinstance(finished, Finished)
+    write_log(folder, [opened, _joined(folder, [each for each in grown if isinstance(each, Grown)]), finished])
+    (folder / "totals").unlink(missing_ok=True)
+
+
+def _joined(folder: Path, frames: list[Grown]) -> Grown:
+    """One frame for many."""
+    rows, begun = 0, []
+    for frame in frames:
+        begun += [BegunSource(rows + each.row, each.file, each.fields) for each in frame.begun]
+        rows += frame.rows
+    arguments: dict[str, set[str]] = {}
+    for frame in frames:
+        for tool, names in frame.arguments.items():
+            arguments.setdefault(tool, set()).update(names)
+    return replace(
+        frames[-1],
+        rows=rows,
+        pieces=_pieces(folder, frames),
+        totals=0,
+        words={name: [word for frame in frames for word in frame.words[name]] for name in frames[-1].words},
+        places=[place for frame in frames for place in frame.places],
+        scores=[name for frame in frames for name in frame.scores],
+        begun=begun,
+        ended=[each for frame in frames for each in frame.ended],
+        problems=ProblemList(problem for frame in frames for problem in frame.problems).all(),
+        arguments={tool: sorted(names) for tool, names in arguments.items()},
+        absorbed=[path for frame in frames for path in frame.absorbed],
+    )
+
+
+def _pieces(folder: Path, frames: Iterable[Grown]) -> list[Piece]:
+    """A piece a column; the texts that were copied are held to their own hashes."""
+    pieces: dict[str, list[Piece]] = {}
+    for frame in frames:
+        for piece in frame.pieces:
+            pieces.setdefault(piece.column, []).append(piece)
+    return [_joined_piece(folder, column, each) for column, each in pieces.items() if column != "totals"]
+
+
+def _joined_piece(folder: Path, column: str, pieces: Sequence[Piece]) -> Piece:
+    """One piece for many, each held to its hash."""
+    size = sum(piece.length for piece in pieces)
+    if column == "copied":
+        return Piece(column, size, 0)
+    whole = xxh3_64()
+    with open(folder / column, "rb", buffering=0) as file:
+        for piece in pieces:
+            part, left = xxh3_64(), piece.length
+            while left and (block := file.read(min(left, _BLOCK))):
+                part.update(block)
+                whole.update(block)
+                left -= len(block)
+            if part.intdigest() != piece.hash:
+                raise Damaged(f"{column} holds something else than was written")
+    return Piece(column, size, whole.intdigest())
