@@ -50,9 +50,14 @@ def _items(seat: Seat, now: datetime) -> Iterator[Text]:
         yield Text(f"{len(known.labelled):,} labelled · {len(known.unlabelled):,} to judge", "label")
 
 
-def steps_line(step: int, judgement: Judgement | None, glyphs: Glyphs) -> Text:
+def steps_line(step: int, judgement: Judgement | None, width: int, glyphs: Glyphs) -> Text:
     """`1 estimate ✓  2 validate ✓  3 read the validation ▸  4 verdicts locked`."""
-    names = ["estimate", "validate", "read the validation", _verdicts(judgement)]
+    line = _steps(step, _verdicts(judgement), "  ", glyphs)
+    return line if line.cell_len <= width else _steps(step, _verdicts(judgement, short=True), " ", glyphs)
+
+
+def _steps(step: int, verdicts: str, gap: str, glyphs: Glyphs) -> Text:
+    names = ["estimate", "validate", "read the validation", verdicts]
     line = Text(" ")
     for number, name in enumerate(names):
         is_done = number < step
@@ -61,11 +66,12 @@ def steps_line(step: int, judgement: Judgement | None, glyphs: Glyphs) -> Text:
         text = Text(f" {number + 1} {name}{mark} ", style)
         if is_done:
             text.stylize("pass", 1, len(text) - 1)
-        line.append("  " if number else "").append_text(text)
+        line.append(gap if number else "").append_text(text)
     return line
 
 
-def _verdicts(judgement: Judgement | None) -> str:
+def _verdicts(judgement: Judgement | None, *, short: bool = False) -> str:
     if judgement is None or judgement.permit is None:
         return "verdicts locked" if judgement is None or judgement.gate.state != "accepted" else "verdicts"
-    return "verdicts" if judgement.is_validated else "verdicts, not validated"
+    marked = "verdicts, marked" if short else "verdicts, not validated"
+    return "verdicts" if judgement.is_validated else marked

@@ -74,7 +74,7 @@ def certificate_words(facts: JudgeFacts, now: datetime) -> str:
     old = age(facts.last, now)
     if facts.state == ACCEPTED:
         return f"certificate {old}".rstrip()
-    return f"asked {old}" if old else ""
+    return f"asked {old.replace(' old', ' ago')}" if old else ""
 
 
 _MARKS = {

@@ -123,9 +123,9 @@ def head_of(shown: Shown, width: int, now: datetime) -> tuple[Text, Text]:
     return (judge_head.head_line(seat, width, now), Text()) if facts is None else judge_lines(facts, width, now)
 
 
-def steps_of(shown: Shown, glyphs: Glyphs) -> Text:
+def steps_of(shown: Shown, width: int, glyphs: Glyphs) -> Text:
     """The four steps with where we are."""
-    return judge_head.steps_line(_step(shown), shown.judgement, glyphs)
+    return judge_head.steps_line(_step(shown), shown.judgement, width, glyphs)
 
 
 def _step(shown: Shown) -> int:

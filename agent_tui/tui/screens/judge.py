@@ -91,6 +91,8 @@ class JudgeScreen(LeavingScreen[Behind | None]):
         self._now = now
         self._lists = JudgeLists(self, bench.bundle)
         self._page = Page([], [])
+        self._is_seen = False
+        """Whether what is shown has been painted: nobody agrees to an estimate that they could not see."""
         self._message: Text | None = None
 
     def compose(self) -> ComposeResult:
@@ -98,7 +100,7 @@ class JudgeScreen(LeavingScreen[Behind | None]):
         yield Panel(
             LineBar(lambda width: head_of(self.shown, width, self._now())[0], id="who"),
             LineBar(lambda width: head_of(self.shown, width, self._now())[1], id="who-two"),
-            LineBar(lambda width: steps_of(self.shown, self.glyphs), id="steps"),
+            LineBar(lambda width: steps_of(self.shown, width, self.glyphs), id="steps"),
             TextPane(pointer=True, glyphs=self.glyphs, id="page"),
             title="Judge",
             note="Esc back",
@@ -138,13 +140,17 @@ class JudgeScreen(LeavingScreen[Behind | None]):
         """Another view, from its start."""
         if not self.is_attached:
             return
-        self.shown = Shown(self.bench, view, said, self.asking.going)
+        self.shown, self._is_seen = Shown(self.bench, view, said, self.asking.going), False
         self.set_class(self.shown.has_lists, "-panel")
         if self.shown.has_lists:
             self._lists.show(self.shown.validation, self.shown.group)
         self.redraw(0)
         self.page.focus()
-        self.call_after_refresh(self.redraw)
+        self.call_after_refresh(self._painted)
+
+    def _painted(self) -> None:
+        self._is_seen = True
+        self.redraw()
 
     def redraw(self, cursor: int | None = None) -> None:
         """Draw what is shown as it is now."""
@@ -239,8 +245,10 @@ class JudgeScreen(LeavingScreen[Behind | None]):
             self._label_next(self.show_seat)
         elif do is Do.OTHER:
             self.asking.choose_again()
-        elif do is Do.SEND:
+        elif do is Do.SEND and self._is_seen:
             self.asking.go_on()
+        elif do is Do.SEND:
+            return
         else:
             self.wishes.do(do)
 

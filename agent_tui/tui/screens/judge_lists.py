@@ -161,7 +161,7 @@ class JudgeLists:
         """Bring a list into view and give it the focus."""
         self.shown = name
         self.retitle()
-        self._screen.call_after_refresh(self.widget(name).focus)
+        self._screen.set_focus(self.widget(name))  # at once, for a key that was typed ahead
 
     # What is behind
 

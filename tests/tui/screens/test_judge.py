@@ -14,6 +14,8 @@ from agent_tui.providers.ledger import Ledger
 from agent_tui.reports import figures
 from agent_tui.reports.validation import panel
 from agent_tui.safety import sanitise
+from agent_tui.tui.present.judge_course import Do
+from agent_tui.tui.screens.judge import JudgeScreen
 from agent_tui.tui.terminal import Terminal
 from tests.tui.judging import (
     REFUND_DESK,
@@ -177,6 +179,30 @@ async def test_at_80x24_every_list_is_a_tab_away_and_the_rest_scrolls(monkeypatc
             assert words_shown in explorer.text
         await explorer.press("tab", "end", "down")
         assert "1 steered, so in no rate: D41" in explorer.text
+
+
+async def test_tabs_typed_ahead_go_as_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with validated("lenient", monkeypatch, 80, 24) as explorer:
+        screen = explorer.app.screen
+        assert isinstance(screen, JudgeScreen)
+        for _ in range(3):  # three keys before anything is drawn
+            screen.action_next_pane(1)
+        await explorer.settle()
+        assert "truth fail" in explorer.text
+        assert screen.focused is not None
+        assert screen.focused.id == "confusion"
+
+
+async def test_an_estimate_that_was_not_painted_yet_cannot_be_agreed_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with at_estimate("honest", monkeypatch) as explorer:
+        screen = explorer.app.screen
+        assert isinstance(screen, JudgeScreen)
+        screen.show_seat()
+        screen.do(Do.SEND)
+        await explorer.settle()
+        assert calls_made(explorer) == 0
+        screen.do(Do.SEND)
+        await explorer.until(lambda: "before any verdict" in explorer.text)
 
 
 async def test_a_rejected_judge_keeps_its_verdicts_locked(monkeypatch: pytest.MonkeyPatch) -> None:
