@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Callable, Sequence
-from itertools import product, repeat
+from itertools import product
 from typing import Any, Protocol, TypeAlias
 
 from agent_tui.bundles import masks
@@ -143,10 +143,10 @@ class Called(Told):
             return super().mask(question)
         found, kept = bytearray(), text_bytes(sought)
         for low in range(0, len(ids), _BLOCK):
-            texts = ids.lowered(low, min(low + _BLOCK, len(ids)))
-            if texts is None:
+            holding = ids.holding(kept, low, min(low + _BLOCK, len(ids))) if kept else None
+            if holding is None:
                 return super().mask(question)
-            found += bytes(map(bytes.__contains__, texts, repeat(kept)))
+            found += holding
         return bytes(found)
 
 

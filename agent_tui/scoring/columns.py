@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import compress
+from itertools import compress, repeat
 from mmap import mmap
 from typing import Any, ClassVar, TypeAlias, cast
 
@@ -14,6 +14,8 @@ Numbers: TypeAlias = "array[int]"
 SEPARATOR = b"\xff"
 """Stands before each text; no text holds it, since it is in no UTF-8."""
 _PENDING = 1024
+_SPARSE = 8
+"""Where fewer rows than one in so many hold a text, each place of it is looked for, else each row is looked at."""
 
 
 def mapped(view: memoryview, code: str) -> Any:
@@ -88,12 +90,22 @@ class Texts:
             yield row
             place = self._ends[row]
 
-    def lowered(self, low: int, high: int) -> list[bytes] | None:
-        """The texts of some rows in lower case; None where one has other letters than ASCII's."""
+    def holding(self, kept: bytes, low: int, high: int) -> bytearray | None:
+        """Which of some rows hold `kept` in lower case, a byte a row; None where one has other letters than ASCII's."""
         if self._pending:
             self._settle()
-        block = bytes(self._blob[self._ends[low - 1] if low else 0 : self._ends[high - 1]])
-        return block.lower().split(SEPARATOR)[1:] if block.translate(None, SEPARATOR).isascii() else None
+        start = self._ends[low - 1] if low else 0
+        block = bytes(self._blob[start : self._ends[high - 1]]).lower()
+        if not block.translate(None, SEPARATOR).isascii():
+            return None
+        if block.count(kept) > (high - low) // _SPARSE:
+            return bytearray(map(bytes.__contains__, block.split(SEPARATOR)[1:], repeat(kept)))
+        found, place = bytearray(high - low), 0
+        while (place := block.find(kept, place)) >= 0:
+            row = bisect_right(self._ends, start + place, low, high)
+            found[row - low] = 1
+            place = self._ends[row] - start
+        return found
 
     def parts(self) -> tuple[bytes, bytes]:
         """The blob and the ends, to be written to a file."""

@@ -72,6 +72,11 @@ class Pool:
         finally:
             self.close()
 
+    @property
+    def processes(self) -> list[int]:
+        """The workers that there are now, by their process numbers."""
+        return [worker.process for worker in self._workers]
+
     def _hand_out(self, how: How, again: deque[_Due], next_task: Callable[[], Task | None]) -> None:
         while any(worker.due is None for worker in self._workers) or len(self._workers) < self._room:
             task = None if again else next_task()
@@ -139,6 +144,7 @@ class _Worker:
         assert self._process.stdout is not None
         self._input, self._output = self._process.stdin, self._process.stdout
         self.output = self._output.fileno()
+        self.process = self._process.pid
         self.due: _Due | None = None
         self._say(how)
 

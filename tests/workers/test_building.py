@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import signal
+import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -14,14 +19,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent_tui.bundles import Bundle, load
+from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.records import Changed
 from agent_tui.reports.document import score_document
-from agent_tui.workers.building import Building, asked_of
+from agent_tui.workers.building import Building, asked_of, filled
 from agent_tui.workers.engine import Engine, Pool
 from agent_tui.workers.tasks import How
 from tests.workers.engines import InOrder, Muddled
 from tests.writing import call, run_of, write_bundle
 
+ROOT = Path(__file__).parents[2]
 HEADER = json.dumps({"schema": "agent-tui/1", "bundle": {"model": "m", "name": "made"}}).encode()
 OTHER_HEADER = b'{"schema": "agent-tui/1", "bundle": {"model": "n"}}'
 
@@ -163,8 +170,6 @@ def columns(path: Path) -> list[Path]:
 
 @pytest.mark.parametrize("harm", ["cut", "flip", "gone", "more"])
 def test_a_damaged_index_is_never_shown(tmp_path: Path, harm: str) -> None:
-    from agent_tui.bundles.index.columns import Damaged
-
     path = tmp_path / "runs.jsonl"
     path.write_bytes(b"\n".join([HEADER, *map(run_line, range(100))]))
     plain = load([str(path)])
@@ -232,3 +237,101 @@ def test_a_run_that_was_written_over_is_said_and_never_shown_as_another(tmp_path
     )
     with pytest.raises(Changed):
         bundle.edit(7, run_line(3))
+
+
+def test_a_killed_worker_costs_nothing_but_time(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(b"\n".join([HEADER, *map(run_line, range(2000))]))
+    pool, building = Pool(2), opened(path)
+    killed = 0
+    for _ in building.run(pool, cuts=(5000, 50_000)):
+        if killed < 2 and pool.processes:
+            os.kill(pool.processes[0], signal.SIGKILL)
+            killed += 1
+    bundle = Bundle()
+    building.view.follow()
+    building.view.show(bundle)
+    assert killed == 2
+    equal(bundle, load([str(path)]))
+
+
+def test_a_killed_program_is_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(b"\n".join([HEADER, *map(run_line, range(3000))]))
+    code = f"""
+import os, signal
+from agent_tui.workers.building import building_of
+from agent_tui.workers.engine import Pool
+for done in building_of([{str(path)!r}]).run(Pool(1), cuts=(5000, 50_000)):
+    if done > 200_000:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL
+    left = opened(path)
+    assert left.view.finished is None
+    assert left.view.bytes_done > 200_000
+    left.place.close()
+    equal(built([str(path)], InOrder(), (5000, 50_000)), load([str(path)]))
+
+
+def test_several_programs_show_one_index_while_one_of_them_makes_it(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(b"\n".join([HEADER, *map(run_line, range(300))]))
+    first = opened(path)
+    making = first.run(InOrder(), cuts=(500, 4000))
+    for _ in range(3):
+        next(making)
+    second, bundle = opened(path), Bundle()
+    assert not second.place.is_ours
+    second.view.show(bundle)
+    assert 0 < len(bundle) < 300
+    assert not bundle.is_complete
+    for _ in making:
+        pass
+    for _ in second.run(InOrder()):
+        pass
+    second.view.follow()
+    second.view.show(bundle)
+    equal(bundle, load([str(path)]))
+
+
+def test_who_looks_on_goes_on_where_the_maker_ended(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(b"\n".join([HEADER, *map(run_line, range(300))]))
+    first = opened(path)
+    making = first.run(InOrder(), cuts=(500, 4000))
+    next(making)
+    second = opened(path)
+    making.close()
+    with pytest.raises(Damaged, match="has ended"):
+        list(second.run(InOrder()))
+    equal(filled(opened(path), InOrder), load([str(path)]))
+
+
+def test_a_full_disk_is_said_and_leaves_nothing_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(b"\n".join([HEADER, *map(run_line, range(2000))]))
+    code = f"""
+import resource, signal
+from agent_tui.workers.building import building_of
+from tests.workers.engines import InOrder
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+try:
+    for _ in building_of([{str(path)!r}]).run(InOrder(), cuts=(5000, 50_000)):
+        pass
+except OSError as error:
+    print(error.strerror)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "File too large\n"
+    equal(built([str(path)], InOrder(), (5000, 50_000)), load([str(path)]))
+
+
+def test_the_index_is_for_its_owner_only(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(b"\n".join([HEADER, run_line(1), run_line(2)]))
+    built([str(path)], InOrder())
+    folder = opened(path).place.folder
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (folder, folder.parent)] == [0o700, 0o700]
+    assert {stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()} == {0o600}

@@ -96,7 +96,8 @@ class Growing:
         for path in self._folder.iterdir():
             if kind_known(path.name) and path.stat().st_size != kept.size(path.name):
                 shorter = path.with_suffix(".new")
-                with path.open("rb") as whole, shorter.open("wb") as file:
+                flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+                with path.open("rb") as whole, open(os.open(shorter, flags, PRIVATE_FILE), "wb") as file:
                     _copy(whole, file, kept.size(path.name))
                 shorter.replace(path)
 

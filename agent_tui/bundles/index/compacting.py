@@ -18,7 +18,10 @@ _BLOCK = 1 << 18
 
 
 def compact(folder: Path) -> None:
-    """Put a short log in the place of a finished one; who follows the long one finds all in it. Raises `OSError`, `Damaged`."""
+    """Put a short log in the place of a finished one; who follows the long one finds all in it.
+
+    Raises `OSError`, and `Damaged` where a column does not hold what was written.
+    """
     descriptor = os.open(folder / LOG, os.O_RDONLY | os.O_CLOEXEC)
     try:
         frames: list[Frame] = [frame for frame, _ in read_frames(descriptor)]
