@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
 from agent_tui.bundles import Bundle
 from agent_tui.errors import NotPossible
-from agent_tui.judge.asks import Ask
+from agent_tui.judge.asks import REVERSED, Ask
 from agent_tui.judge.budget import PerToken
 from agent_tui.judge.estimate import FREE, Estimate, estimate
 from agent_tui.judge.judgement import Judgement, judgement_of
@@ -18,7 +18,7 @@ from agent_tui.judge.permit import Permit
 from agent_tui.judge.prompt import sent_text
 from agent_tui.judge.rubric import Rubric
 from agent_tui.judge.session import DONE, NO_LABELS, STALE, AnyRunner, JudgeSession, Progress
-from agent_tui.judge.survey import Survey, survey, survey_again
+from agent_tui.judge.survey import Labelled, Survey, survey, survey_again
 from agent_tui.providers.contract import UNCERTAIN, Failure, Outcome, Provider
 from agent_tui.providers.ledger import Ledger
 from agent_tui.providers.prices import Price, price_of
@@ -37,7 +37,7 @@ class AskedJudge:
         """What opened the verdicts."""
         self.survey_words: tuple[str, ...] = ()
         self.estimate: Estimate | None = None
-        """What the next step would take."""
+        """What the next step would take; None where that was not reckoned since the last change."""
         self.unknown = 0
         """Asks of the next step that were begun and whose end nobody knows (a count)."""
         self._price = price_of(session.asker.identity.model, prices) if provider.needs_consent else FREE
@@ -180,18 +180,25 @@ class AskedJudge:
             known = await asyncio.to_thread(survey, bundle, rubric, labels)
         else:
             known = survey_again(session.survey, bundle, rows, rubric, labels)
-        self.bundle = bundle
+        self.bundle, self.estimate = bundle, None
         await asyncio.to_thread(self._renew, known)
-        await self.look_ahead()
 
     def _renew(self, known: Survey) -> None:
         session = self.session
+        before = {run.item.digest for run in session.survey.labelled}
         session.stopped = None
         session.renew(known)
-        if session.validation is None:
+        new = [run for run in known.labelled if run.item.digest not in before]
+        if session.validation is None and all(map(self._is_answered, new)):
             session.restore()
         if self.permit is not None and (session.validation is None or self.permit.key != session.validation.key):
             self.permit = None
+
+    def _is_answered(self, run: Labelled) -> bool:
+        """Whether the ledger has what a validation asks of a run: all of them are looked at only where it has."""
+        asker, ledger = self.session.asker, self.session.ledger
+        asks = [*asker.repeats(run.item, asker.labelled_asks), asker.ask(run.item, REVERSED)]
+        return all(known_outcome(ledger, ask.key, Again()) is not None for ask in asks)
 
 
 async def _opened(bundle: Bundle, provider: Provider, choices: Choices) -> Ledger:

@@ -133,6 +133,8 @@ class JudgeScreen(LeavingScreen[Behind | None]):
             self.show(View.CHOICE if self.bench.candidates is not None else View.WAITING, said)
         elif self.shown.asked is None or self.shown.validation is not None:
             self.show(View.PANEL, said)
+        elif self.shown.asked.estimate is None:
+            self.asking.look_ahead()
         else:
             self.show(View.COURSE, said)
 

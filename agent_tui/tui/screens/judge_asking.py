@@ -103,6 +103,17 @@ class Asking:
             bench.choose_how(batch=batch)
             self.take(bench.chosen)
 
+    def look_ahead(self) -> None:
+        """Reckon what the next step would take, and show it."""
+        self._begin(self._look_ahead())
+
+    async def _look_ahead(self) -> None:
+        asked = self._screen.shown.asked
+        if asked is not None:
+            self._screen.show(View.WAITING, "reckoning what asking would take")
+            await asked.look_ahead()
+            self._screen.show_seat()
+
     # Asking
 
     def go_on(self) -> None:
