@@ -154,7 +154,7 @@ class Bundle:
             several = len(digests) > 1
             self.digest = xxhash.xxh3_128_hexdigest("".join(digests).encode()) if several else digests[0]
         self.is_complete = True
-        self._totals.memory.clear()
+        self._totals.memory.pop("findings", None)  # names are settled now
         self._cards.clear()
 
     # Reading

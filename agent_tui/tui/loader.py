@@ -103,10 +103,12 @@ def load_in_thread(
 def _load_index(
     building: Building, bundle: Bundle, post: Callable[[Message], object], is_cancelled: Callable[[], bool]
 ) -> None:
-    from agent_tui.workers.engine import Pool, beside_a_screen
-
     course = Course(building.view.bytes_done, building.total)
     post(Grown(bundle, building, course))
+    if building.view.finished is not None:
+        return
+    from agent_tui.workers.engine import Pool, beside_a_screen  # here, since what is indexed needs no processes
+
     said = 0.0
     try:
         for done in building.run(Pool(beside_a_screen()), is_cancelled):

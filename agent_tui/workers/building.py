@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
@@ -19,9 +20,11 @@ from agent_tui.readers.manifest import manifest_in
 from agent_tui.readers.places import Places
 from agent_tui.readers.ranges import Stamp
 from agent_tui.safety import Limits
-from agent_tui.workers.engine import Engine
 from agent_tui.workers.gathering import Asked, Gathering
 from agent_tui.workers.tasks import FIRST_RANGE, RANGE, How
+
+if TYPE_CHECKING:
+    from agent_tui.workers.engine import Engine
 
 _TRIES = 3
 _LOOK = 0.1

@@ -98,14 +98,15 @@ class View:
             if isinstance(frame, Grown | Finished):
                 for problem in frame.problems:
                     bundle.report(problem)
-        if self.rows > len(bundle):
+        is_news = self.finished is not None and not bundle.is_complete
+        if self.finished is not None and is_news:
+            self._totals = unpacked(self.finished.totals)
+        if is_news or self.rows > len(bundle):
             bundle.stand_on(self._stand())
         for frame in news:
             if isinstance(frame, Grown | Finished):
                 self._end_sources(bundle, frame.ended)
-        if self.finished is not None and not bundle.is_complete:
-            self._totals = unpacked(self.finished.totals)
-            bundle.stand_on(self._stand())
+        if is_news:
             for source in bundle.sources:
                 self._met.check(source)
             bundle.complete()

@@ -97,7 +97,7 @@ class RunRows:
 
     def _run_column(self, room: int) -> Column:
         """Names as wide as they are, up to a quarter of the room; where that is short no more than others leave."""
-        names = (self.session.bundle.names.name(row) for row in range(min(200, len(self.session.bundle))))
+        names = (self.session.bundle.names.name(row) for row in range(min(50, len(self.session.bundle))))
         widest = max(4, *(cell_len(safe_name(name)) for name in names), 0)
         return Column("run", min(_NARROW_NAME, widest) + 1, most=min(max(10, room // 4), widest) + 1, rank=0)
 
