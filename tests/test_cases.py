@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agent_tui.bundles import Bundle, load
-from agent_tui.bundles.query import parse_filter, sorted_rows
+from agent_tui.bundles.query import kept_rows, sorted_rows
 from agent_tui.bundles.search import search
 from agent_tui.cli import run
 from agent_tui.matchers import match_mode, parse_rules
@@ -43,7 +43,7 @@ def rows(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def kept(bundle: Bundle, expression: str) -> list[str]:
-    return [bundle.names.name(row) for row in bundle.rows(parse_filter(bundle, expression, "exact"))]
+    return [bundle.names.name(row) for row in kept_rows(bundle, expression, "exact")]
 
 
 def by_quality(bundle: Bundle, *, descending: bool) -> list[str]:

@@ -47,6 +47,11 @@ class RecordedGroup(Struct, frozen=True, kw_only=True):
     """Labelled runs on which this judge gave no verdict."""
 
     @property
+    def is_current(self) -> bool:
+        """Whether it is the judge that the bundle names as its own."""
+        return self.standing == CURRENT
+
+    @property
     def unusable(self) -> Rate:
         """Entries without a verdict, of all."""
         return rate_of(len(self.not_judged), len(self.rows), "no verdict is recorded")

@@ -24,6 +24,16 @@ def always(verdict: str) -> Scripted:
     return Scripted(Script(name=f"always {verdict}", flaws=(Flaw(when="always", say=verdict),)))
 
 
+OPENED: list[Ledger] = []
+"""Ledgers that a test opened; its folder's conftest closes them."""
+
+
+def opened(path: Path) -> Ledger:
+    """A ledger that is closed when the test ends."""
+    OPENED.append(unsynced(path))
+    return OPENED[-1]
+
+
 class Judged:
     """A session with all that it needs."""
 
@@ -37,6 +47,6 @@ class Judged:
 async def judged(path: Path, provider: Provider, ledger: Ledger | Path, choices: Choices | None = None) -> Judged:
     """A session over the runs at `path`, nothing asked yet."""
     bundle, chosen = load([str(path)]), choices or Choices()
-    kept = unsynced(ledger) if isinstance(ledger, Path) else ledger
+    kept = opened(ledger) if isinstance(ledger, Path) else ledger
     session = open_session(bundle, await introduced(provider), rubric_of(bundle, chosen), kept, chosen)
     return Judged(bundle, session, partial(make_runner, provider, session, Free(), chosen))

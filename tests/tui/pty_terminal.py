@@ -111,7 +111,9 @@ class PtyTerminal:
         return self.output.count(b"\x1b[?2026h") == self.output.count(END_OF_FRAME)
 
     def _read(self, timeout: float) -> bool:
-        if timeout <= 0 or not select.select([self._fd], [], [], timeout)[0]:
+        ready = select.poll()  # select() takes no descriptor from 1,024 on
+        ready.register(self._fd, select.POLLIN)
+        if timeout <= 0 or not ready.poll(timeout * 1000):
             return False
         try:
             data = os.read(self._fd, 1 << 16)

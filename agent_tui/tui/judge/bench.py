@@ -16,7 +16,6 @@ from agent_tui.judge.labels import Labels
 from agent_tui.judge.opening import Choices, ledger_path, rubric_of
 from agent_tui.judge.recorded import Recorded, recorded_verdicts
 from agent_tui.judge.recorded_group import RecordedGroup
-from agent_tui.judge.recorded_judge import CURRENT
 from agent_tui.judge.rubric import Rubric, bundle_rubric
 from agent_tui.places import samples_folder
 from agent_tui.providers.choose import PROVIDER, choose, configured
@@ -134,7 +133,7 @@ def candidates(bundle: Bundle, config: JudgeConfig) -> Candidates:
     named = os.environ.get(PROVIDER) or config.provider
     meant = Candidate(kind=CONFIGURED, provider=named) if named else None
     recorded = recorded_verdicts(bundle, Labels.of(bundle))
-    has_own = any(group.standing == CURRENT for group in recorded.groups)
+    has_own = any(group.is_current for group in recorded.groups)
     return Candidates(
         configured=found,
         scripts=tuple(Candidate(kind=SCRIPT, provider=f"scripted:{name}") for name in _scripts()),
