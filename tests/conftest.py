@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,3 +22,17 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempP
     home: Path = tmp_path_factory.mktemp("home")
     for name in ("STATE", "CONFIG", "CACHE"):
         monkeypatch.setenv(f"AGENT_TUI_{name}_DIR", str(home / name.lower()))
+
+
+@pytest.fixture(autouse=True)
+def usual_collector() -> Iterator[None]:
+    """The screen has the collector look seldom, and keeps what it never looks at: not beyond the test that ran it.
+
+    What is left in a cycle with a file holds a descriptor until it is collected.
+    """
+    before = gc.get_threshold()
+    yield
+    if gc.get_threshold() != before or gc.get_freeze_count():
+        gc.set_threshold(*before)
+        gc.unfreeze()
+        gc.collect()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import select
+import selectors
 import subprocess
 import sys
 from collections import deque
@@ -47,6 +47,14 @@ def beside_a_screen() -> int:
     return max(1, all_cores() - 1)
 
 
+def _with_something_to_give(busy: list[_Worker]) -> list[_Worker]:
+    """Those that have something to give by now, after a short wait for it."""
+    with selectors.DefaultSelector() as looking:  # select() takes no descriptor from 1,024 on
+        for worker in busy:
+            looking.register(worker.output, selectors.EVENT_READ, worker)
+        return [key.data for key, _ in looking.select(_LOOK)]
+
+
 class Pool:
     """Worker processes of this machine: started when they are needed, replaced when they die, gone with this one."""
 
@@ -65,10 +73,8 @@ class Pool:
                 busy = [worker for worker in self._workers if worker.due is not None]
                 if not busy:
                     return
-                ready, _, _ = select.select([worker.output for worker in busy], [], [], _LOOK)
-                for worker in busy:
-                    if worker.output in ready:
-                        yield from self._take(worker, again)
+                for worker in _with_something_to_give(busy):
+                    yield from self._take(worker, again)
         finally:
             self.close()
 
