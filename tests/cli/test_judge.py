@@ -274,3 +274,17 @@ def test_verdicts_of_several_judges_stand_side_by_side(agent_tui: Runs) -> None:
     assert [(group["standing"], group["judged"]) for group in groups] == [
         ("current", 2), ("other judge", 3), ("unknown judge", 1),
     ]  # fmt: skip
+
+
+def test_text_of_runs_cannot_act_on_the_terminal(agent_tui: Runs, tmp_path: Path) -> None:
+    evil = "\x1b[2J\x1b]0;passed\x07 \u202egnorw"
+    runs = [{"id": f"r{n}{evil}", "input": evil, "actual": {"answer": f"Paris {evil}"}, "expected": {"answer": truth}}
+            for n, truth in enumerate(("Paris", "Rome"))]  # fmt: skip
+    runs.append({"id": "open", "input": evil, "actual": {"answer": f"Oslo {evil}"}})  # type: ignore[dict-item]
+    bundle, judge = tmp_path / "evil.json", tmp_path / "judge.toml"
+    bundle.write_bytes(msgspec.json.encode({"schema": "agent-tui/1", "bundle": {"id": evil}, "runs": runs}))
+    judge.write_text('name = "all"\nflaws = [{when = "always", say = "pass"}]\n')
+    ran = agent_tui("judge", str(bundle), "--judge-provider", f"scripted:{judge}", "--show-anyway", f"why {evil}")
+    assert ran.status == 0
+    assert "1 false pass" in ran.out
+    assert not {"\x1b", "\x07", "\u202e"} & set(ran.out + ran.err)

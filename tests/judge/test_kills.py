@@ -80,7 +80,8 @@ async def test_a_ledger_cut_at_every_byte_of_its_last_two_lines_comes_to_the_sam
     start = first.rindex(b"\n") + 1
     for size in range(start, len(text)):
         path.write_bytes(text[:size])
-        unknown = Ledger.read(path).intents_open()
+        with Ledger.read(path) as cut:
+            unknown = cut.intents_open()
         found, asked, _, _ = await run(path, concurrency=concurrency)
         assert (found["unknown"], set(asked) & unknown) == (len(unknown), set())
         final, asked_again, usd_again, uncertain = await run(path, CONSENT, concurrency)
