@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +15,8 @@ from tests.providers.verdicts import always
 from tests.tui.judging import asked_of, nobody_configured, words
 from tests.tui.opened import CYBERTRAVELS, Explorer, opened
 
+KEY = "canary-key-77ab01"
+
 
 @pytest.fixture(autouse=True)
 def _nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -24,7 +27,7 @@ def _nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 async def at_the_service(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Explorer, Loopback]]:
     """The estimate of a service that is the only one configured."""
     async with Loopback(always("pass")) as server:
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         async with opened(CYBERTRAVELS) as explorer:
             await explorer.press("J")
@@ -73,3 +76,22 @@ async def test_a_service_that_refuses_says_so_and_is_gone_on_with_later(monkeypa
         assert asked_of(explorer).session.validation is None
         await explorer.press("home", "enter")
         await explorer.until(lambda: "before any verdict" in explorer.text)
+
+
+async def test_the_key_is_on_no_screen_and_in_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with at_the_service(monkeypatch) as (explorer, server):
+        screens = [explorer.app.export_screenshot()]
+        server.script(Behaviour(status=401, body={"error": {"message": KEY}}))
+        for keys in (("s",), ("escape",), ("home", "enter")):
+            await explorer.press(*keys)
+            screens.append(explorer.app.export_screenshot())
+        await explorer.until(lambda: "What was answered is kept in" in explorer.text)
+        screens.append(explorer.app.export_screenshot())
+        await explorer.press("home", "enter")
+        await explorer.until(lambda: "before any verdict" in explorer.text)
+        screens.append(explorer.app.export_screenshot())
+        assert any(KEY in value for request in server.log for value in request.headers.values())
+    assert not any(KEY in screen for screen in screens)
+    kept = [path for path in Path(os.environ["AGENT_TUI_STATE_DIR"]).rglob("*") if path.is_file()]
+    assert any(path.suffix == ".jsonl" for path in kept)
+    assert not any(KEY.encode() in path.read_bytes() for path in kept)
