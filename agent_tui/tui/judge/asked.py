@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 
 from agent_tui.bundles import Bundle
 from agent_tui.errors import NotPossible
@@ -40,6 +40,8 @@ class AskedJudge:
         """What the next step would take; None where that was not reckoned since the last change."""
         self.unknown = 0
         """Asks of the next step that were begun and whose end nobody knows (a count)."""
+        self._turn = asyncio.Lock()
+        """Taken while the judge is asked."""
         self._price = price_of(session.asker.identity.model, prices) if provider.needs_consent else FREE
         self._concurrency = choices.concurrency or provider.concurrency
 
@@ -61,8 +63,9 @@ class AskedJudge:
         return judge
 
     async def close(self) -> None:
-        """Let go of the service and of the ledger."""
-        await let_go(self.provider, self.session.ledger)
+        """Let go of the service and of the ledger, once nothing writes into it any more."""
+        async with self._turn:
+            await let_go(self.provider, self.session.ledger)
 
     @property
     def name(self) -> str:
@@ -136,15 +139,19 @@ class AskedJudge:
         price = PerToken(self._price, batched=bool(self.in_batches))
         return make_runner(self.provider, self.session, price, self.choices)
 
-    def validate(self) -> AsyncIterator[Progress]:
+    async def validate(self) -> AsyncGenerator[Progress]:
         """Ask what is not in the ledger about the labelled runs, and publish."""
-        self.permit = None
-        return self.session.validate(self._runner)
+        self.permit = self.estimate = None
+        async with self._turn:
+            async for progress in self.session.validate(self._runner):
+                yield progress
 
-    def judge(self, permit: Permit) -> AsyncIterator[Progress]:
+    async def judge(self, permit: Permit) -> AsyncGenerator[Progress]:
         """Ask about the other runs, whose verdicts are open then."""
-        self.permit = permit
-        return self.session.judge(permit, self._runner)
+        self.permit, self.estimate = permit, None
+        async with self._turn:
+            async for progress in self.session.judge(permit, self._runner):
+                yield progress
 
     async def open_verdicts(self, permit: Permit) -> bool:
         """Open what the ledger has of the other runs; False where part of it was never asked."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
@@ -141,14 +142,15 @@ class Asking:
             await asked.look_ahead()
             self._screen.show(View.COURSE)
 
-    async def _follow(self, asking: AsyncIterator[Progress]) -> None:
+    async def _follow(self, asking: AsyncGenerator[Progress]) -> None:
         """Show how far it is, now and then."""
         self.going = Going()
         self._screen.show(View.COURSE)
-        async for progress in asking:
-            self.going = Going(progress, self.going.ends)
-            if self._later is None:
-                self._later = self._screen.set_timer(_SHOW, self._tell)
+        async with aclosing(asking) as steps:
+            async for progress in steps:
+                self.going = Going(progress, self.going.ends)
+                if self._later is None:
+                    self._later = self._screen.set_timer(_SHOW, self._tell)
 
     def _tell(self) -> None:
         self._later = None

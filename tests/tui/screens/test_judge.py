@@ -150,11 +150,43 @@ async def test_rates_so_far_are_shown_and_esc_stops_what_can_be_gone_on_with() -
         assert provider.asked == asked.session.ledger.calls
 
 
+async def test_esc_twice_leaves_at_once_and_what_was_cut_off_is_told_the_next_time() -> None:
+    async with opened(REFUND_DESK) as explorer:
+        provider = Held(20)
+        await seated(explorer, provider)
+        await explorer.press("enter")
+        await explorer.until(lambda: "20 of " in explorer.text)
+        await explorer.press("escape", "escape")
+        assert explorer.app.screen is explorer.app.main
+        provider.let.set()
+        await explorer.press("J")
+        await explorer.until(lambda: "no known end: billed perhaps, and not asked again" in explorer.text)
+        assert "calls without a known end: ask them again, which may be billed twice" in explorer.text
+        await explorer.press("u")
+        assert "calls without a known end: leave them" in explorer.text
+        await explorer.press("enter")
+        await explorer.until(lambda: "before any verdict" in explorer.text)
+        validation = asked_of(explorer).session.validation
+        assert validation is not None
+        assert validation.not_judged == ()
+
+
 # The panel
 
 
-@pytest.mark.parametrize("size", [(140, 50), (80, 24)])
-@pytest.mark.parametrize("judge", ["honest", "lenient", "length-biased", "gullible", "label-order"])
+LARGE, SMALL = (140, 50), (80, 24)
+
+
+@pytest.mark.parametrize(
+    ("judge", "size"),
+    [
+        ("honest", LARGE),
+        ("lenient", SMALL),
+        ("length-biased", LARGE),
+        ("gullible", SMALL),
+        ("label-order", LARGE),
+    ],
+)
 async def test_the_panel_has_the_figures_of_the_command(
     judge: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
