@@ -85,14 +85,24 @@ def test_one_changed_cell_costs_a_few_bytes() -> None:
     draw(grid, [(0, 0, "✓ refund", "#8fbf7f on #16181d")])
     grid.changes()
     draw(grid, [(0, 0, "✗ refund", "#8fbf7f on #16181d")])
-    assert grid.changes() == "\x1b[1;1H\x1b[38;2;143;191;127;48;2;22;24;29m✗\x1b[0m"
+    assert grid.changes() == "\x1b[1;1H\x1b[38;2;143;191;127;48;2;22;24;29m✗\x1b[m"
 
 
 def test_a_blank_keeps_the_ink_in_hand() -> None:
     grid = Grid(WIDTH, HEIGHT)
     grid.changes()
     draw(grid, [(0, 0, "a", "red"), (1, 0, " ", "blue"), (2, 0, "b", "red")])
-    assert grid.changes() == "\x1b[1;1H\x1b[31ma b\x1b[0m"
+    assert grid.changes() == "\x1b[1;1H\x1b[31ma b\x1b[m"
+
+
+def test_a_colour_that_comes_again_in_a_row_is_sent_once() -> None:
+    grid = Grid(WIDTH, HEIGHT, erases=True)
+    red, blue = "#e07a7a on #28303f", "#7aa2f7 on #28303f"
+    draw(
+        grid, [(0, 0, " " * WIDTH, red), (0, 0, "ab", red), (6, 0, "cd", blue), (12, 0, "ef", red), (20, 0, "g", blue)]
+    )
+    written = grid.changes()
+    assert written.count("224;122;122") == written.count("122;162;247") == written.count("48;2;40;48;63") == 1
 
 
 def test_no_control_gets_into_the_grid() -> None:
