@@ -8,22 +8,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from agent_tui.answers.numbers import Number
-from agent_tui.answers.quick import plain_pattern, plainly_undenied
+from agent_tui.answers.quick import plain_place, plainly_undenied
 from agent_tui.answers.tokens import Token, meets, spell_token
 
 _PLAIN_WORD = re.compile(r"[^\W\d_]+|[0-9]+(?:\.[0-9]+)?")
 
 
 class Phrase(Struct, frozen=True):
-    """Tokens in a row, and a pattern for them where they stand plainly (None: there is no plain way)."""
+    """Tokens in a row, and how they are written where they stand plainly (None: there is no plain way)."""
 
     tokens: tuple[Token, ...]
-    plain: re.Pattern[str] | None
+    plain: str | None
 
     def is_plainly_in(self, folded: str) -> bool:
         """A quick yes: the phrase stands there and is not denied. False means nothing."""
-        found = self.plain.search(folded) if self.plain else None
-        return found is not None and plainly_undenied(folded, found.start())
+        if self.plain is None:
+            return False
+        place = plain_place(self.plain, folded)
+        return place >= 0 and plainly_undenied(folded, place)
 
 
 def make_phrase(tokens: tuple[Token, ...]) -> Phrase:
@@ -32,7 +34,7 @@ def make_phrase(tokens: tuple[Token, ...]) -> Phrase:
     ambiguous = any(isinstance(token, Number) for token in tokens)
     if ambiguous or not all(map(_PLAIN_WORD.fullmatch, words)):
         return Phrase(tokens, None)
-    return Phrase(tokens, plain_pattern(words))
+    return Phrase(tokens, " ".join(words))
 
 
 def occurrences(phrase: Sequence[Token], tokens: Sequence[Token]) -> Iterator[tuple[int, bool]]:

@@ -6,7 +6,6 @@ They decide most answers; whatever is not plain is left to the full look of a ch
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from agent_tui.answers.text import has_foreign_digit
 from agent_tui.answers.tokens import GUARD_WORDS
@@ -62,14 +61,32 @@ def _are_signs_only(encoded: bytes, count: int) -> bool:
     return encoded.count(b"\xf0\x9f") + encoded.count(b"\xef\xb8\x8f") == count and b"\xf0\x9f\xaf" not in encoded
 
 
-def plain_pattern(words: Sequence[str]) -> re.Pattern[str]:
-    """A pattern for words in a row that stand alone: after a letter and a space, before a space or the end.
+def plain_place(literal: str, text: str) -> int:
+    """Where words stand alone in a text: after a letter and a space, before a space or the end; -1: nowhere plainly.
 
     What it does not find may be there all the same (`**140**`, `240.00`).
     """
-    literal = re.escape(" ".join(words))
-    after = r"(?:\s[^\d%\s]|\Z)" if words[-1][-1].isdigit() else r"(?:\s|\Z)"
-    return re.compile(rf"{literal}(?:(?<=[a-z] {literal})|(?<=\A{literal}))(?=[.,;:!?)]*{after})")
+    start = text.find(literal)
+    while start >= 0 and not (_begins_apart(text, start) and _ends_apart(text, start + len(literal))):
+        start = text.find(literal, start + 1)
+    return start
+
+
+def _begins_apart(text: str, start: int) -> bool:
+    return start == 0 or (start > 1 and text[start - 1] == " " and "a" <= text[start - 2] <= "z")
+
+
+def _ends_apart(text: str, end: int) -> bool:
+    """Whether words end here; a number goes on where a digit or a percent sign follows its space."""
+    is_number, size = text[end - 1].isdigit(), len(text)
+    while end < size and text[end] in _HARMLESS_AFTER:
+        end += 1
+    if end == size:
+        return True
+    if not text[end].isspace():
+        return False
+    after = text[end + 1 : end + 2]
+    return not is_number or not (after in {"", "%"} or after.isdecimal() or after.isspace())
 
 
 def plainly_undenied(text: str, start: int) -> bool:
