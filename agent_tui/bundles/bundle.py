@@ -6,7 +6,7 @@ import re
 import struct
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import xxhash
@@ -83,6 +83,7 @@ class Bundle:
         self.parts: dict[str, str] = {}
         """Digests of files that were read along with another one, by name."""
         self._problems = ProblemList()
+        self._at_end: Sequence[Problem] = ()
         self.table = ScoreTable()
         self.table.modes = {mode: bytearray() for mode in modes}
         self.names = Names(self.table)
@@ -131,13 +132,27 @@ class Bundle:
             self.report(Problem(self.records.file(row), reason, self.records.lines[row] or None, kind="clash"))
 
     def stand_on(self, stand: Stand) -> None:
-        """Show runs whose columns lie in files; those that were there before are the first of them."""
+        """Show runs whose columns lie in files; those that were there before are the first of them, as edited."""
+        was, totals = self.table, self._totals
         self.table, self.names, self.records = stand.table, stand.names, stand.records
         self._of_source, self._totals = stand.of_source, stand.totals
+        for row in self._edited:
+            if totals is self._totals:  # they hold the edits already
+                totals.move(facts_of(was, row), facts_of(self.table, row))
+            self._show_edited(row, self.run(row))
+        self._cards.clear()
+
+    def start_over(self) -> None:
+        """Forget what was read, but not what was edited: the same runs come again, from somewhere else."""
+        self.sources, self.parts, self._problems, self._at_end = [], {}, ProblemList(), ()
 
     def report(self, problem: Problem) -> None:
         """Add something that was skipped or looks odd."""
         self._problems.add(problem)
+
+    def report_at_end(self, problems: Sequence[Problem]) -> None:
+        """Say what is odd as long as nothing more comes; it takes the place of what was said so before."""
+        self._at_end = problems
 
     def close_source(self, file: str, format: str, digest: str) -> None:
         """Say that a file was read to its end; one that is a part of another source is kept for its digest."""
@@ -186,7 +201,7 @@ class Bundle:
     @property
     def problems(self) -> list[Problem]:
         """What was skipped or looks odd, as it was met."""
-        return self._problems.all()
+        return [*self._problems.all(), *self._at_end]
 
     @property
     def losses(self) -> list[Problem]:
@@ -267,19 +282,22 @@ class Bundle:
         `run` is the decoded text, from whoever has it.
         """
         run = decode_run(text) if run is None else run
-        score = score_run(run, self.source(row).plan)
         if text == self.records.text(row):
             self._edited.pop(row, None)
         else:
             self._edited[row] = text
         self._runs[row] = run
         self._errors.pop(row, None)
-        totals, was = self.totals, facts_of(self.table, row)
-        self.table.replace(row, run, score)
+        self._show_edited(row, run)
+        self._cards.clear()
+
+    def _show_edited(self, row: int, run: Run) -> None:
+        """Put a version of a run in its row, and count it so."""
+        plan, totals, was = self.source(row).plan, self.totals, facts_of(self.table, row)
+        self.table.replace(row, run, score_run(run, plan))
         totals.move(was, facts_of(self.table, row))
         for mode, states in self.table.modes.items():
-            states[row] = match_mode(run, mode, self.source(row).plan.rules)
-        self._cards.clear()
+            states[row] = match_mode(run, mode, plan.rules)
 
     @property
     def totals(self) -> Totals:

@@ -11,9 +11,21 @@ _LEAST = 64
 
 
 class Lookup:
-    """Rows by a 64-bit hash, an open table of row numbers. Two texts may share a hash: whoever asks compares them."""
+    """Rows by a 64-bit hash, an open table of row numbers. Two texts may share a hash: whoever asks compares them.
+
+    It may stand on another one, whose rows come before its own and which is never changed.
+    """
+
+    @classmethod
+    def on(cls, hashes: Numbers, before: Numbers, slots: Numbers) -> Lookup:
+        """A lookup to which rows can be added, on one that lies in files."""
+        lookup = cls()
+        lookup._base = base = cls()
+        base.hashes, base.before, base.slots = hashes, before, slots
+        return lookup
 
     def __init__(self) -> None:
+        self._base: Lookup | None = None
         self.hashes: Numbers = array("Q")
         """Of each row."""
         self.before: Numbers = array("I")
@@ -22,7 +34,12 @@ class Lookup:
         """1 + the last row of a hash, where it or a neighbour of its place says; 0 where nothing stands."""
 
     def __len__(self) -> int:
-        return len(self.hashes)
+        return self._first + len(self.hashes)
+
+    @property
+    def _first(self) -> int:
+        """How many rows come before its own (a count)."""
+        return 0 if self._base is None else len(self._base)
 
     def add(self, hashes: Iterable[int]) -> list[int]:
         """Add rows; gives those whose hash an earlier one has."""
@@ -60,16 +77,30 @@ class Lookup:
         _, last = self._find(each)
         found = []
         while last:
-            found.append(last - 1)
+            found.append(self._first + last - 1)
             last = self.before[last - 1]
-        return found[::-1]
+        return [*([] if self._base is None else self._base.rows(each)), *found[::-1]]
 
     def first(self, row: int) -> int:
-        """The first row with the hash of a row."""
+        """The first row with the hash of a row, among its own."""
         while last := self.before[row]:
             row = last - 1
         return row
 
     def is_alone(self, row: int) -> bool:
         """Whether no other row has the hash of a row."""
-        return not self.before[row] and self._find(self.hashes[row])[1] == row + 1
+        base, first = self._base, self._first
+        if base is None:
+            return not self.before[row] and self._find(self.hashes[row])[1] == row + 1
+        if row < first:
+            return base.is_alone(row) and not self._find(base.hashes[row])[1]
+        each = self.hashes[row - first]
+        return not self.before[row - first] and self._find(each)[1] == row - first + 1 and not base._find(each)[1]
+
+    @property
+    def is_without_repeats(self) -> bool:
+        """Whether every row has a hash of its own."""
+        base = self._base
+        if bytes(self.before).strip(b"\0") or (base is not None and not base.is_without_repeats):
+            return False
+        return base is None or not any(base._find(each)[1] for each in self.hashes)

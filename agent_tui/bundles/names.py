@@ -50,7 +50,7 @@ class Names:
         if not self._are_settled:
             return True
         self._catch_up()
-        return not any(bytes(self._lookup.before).strip(b"\0"))
+        return self._lookup.is_without_repeats
 
     def name(self, row: int) -> str:
         """The name of a run."""

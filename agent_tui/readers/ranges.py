@@ -31,6 +31,41 @@ class Stamp(Struct, frozen=True):
         found = os.stat(file)
         return cls(found.st_size, found.st_mtime_ns, found.st_ino)
 
+    def holds(self, now: Stamp) -> bool:
+        """Whether a file that has another stamp by now may still begin with what it was: it is the same, or longer."""
+        return now == self or (now.inode == self.inode and now.size > self.size)
+
+
+def last_line_end(file: str | Path, size: int) -> int:
+    """Where the last whole line of the first `size` bytes ends; 0 where there is none. Raises `OSError`."""
+    with open(file, "rb", buffering=0) as opened:
+        while size > 0:
+            low = max(0, size - _PEEK)
+            found = os.pread(opened.fileno(), size - low, low).rfind(b"\n")
+            if found >= 0:
+                return low + found + 1
+            size = low
+    return 0
+
+
+def line_after(file: str | Path, place: int) -> int | None:
+    """Where lines go on behind one that was read up to `place`, with its end or without; `place` if nothing came yet.
+
+    None where something came that makes it another line. Raises `OSError`.
+    """
+    with open(file, "rb", buffering=0) as opened:
+        if not place or os.pread(opened.fileno(), 1, place - 1) == b"\n":
+            return place
+        at = place
+        while peek := os.pread(opened.fileno(), _PEEK, at):
+            found = peek.find(b"\n")
+            if peek[: found if found >= 0 else None].strip():
+                return None
+            if found >= 0:
+                return at + found + 1
+            at += len(peek)
+    return place
+
 
 class RangeSource(Source):
     """The lines of a file that begin in `low <= byte < high`; their numbers count from the first of them."""
@@ -54,7 +89,7 @@ class RangeSource(Source):
             place, end = self.begin, self._line_from(descriptor, self._high)
             while place < end:
                 chunk = os.pread(descriptor, min(CHUNK, end - place), place)
-                if not chunk or Stamp.of(descriptor) != self._stamp:
+                if not chunk or not self._stamp.holds(Stamp.of(descriptor)):
                     raise Unreadable("has changed while it was read: open it again")
                 place += len(chunk)
                 self.line_feeds += chunk.count(b"\n")

@@ -7,21 +7,23 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.index.compacting import compact
-from agent_tui.bundles.index.frames import OfFile, Opened
+from agent_tui.bundles.index.frames import Finished, Grown, LeftOff, OfFile, Opened
 from agent_tui.bundles.index.place import Input, key_of, place_of, temporary, version
 from agent_tui.bundles.index.view import View, frames_in
-from agent_tui.bundles.index.writer import LOG, Writer, write_log
+from agent_tui.bundles.index.writer import LOG, Writer, append_frame, write_log
 from agent_tui.errors import Problem
 from agent_tui.matchers import Rules
 from agent_tui.readers.manifest import manifest_in
 from agent_tui.readers.places import Places
-from agent_tui.readers.ranges import Stamp
+from agent_tui.readers.ranges import Stamp, line_after
 from agent_tui.safety import Limits
 from agent_tui.workers.gathering import Asked, Gathering
-from agent_tui.workers.tasks import FIRST_RANGE, RANGE, How
+from agent_tui.workers.tasks import FIRST_RANGE, RANGE, How, Lost
 
 if TYPE_CHECKING:
     from agent_tui.workers.engine import Engine
@@ -70,7 +72,7 @@ class Building:
             self.place.leave()
 
     def _found(self) -> View | None:
-        """What stands in the index, where it is of these files as they are now."""
+        """What stands in the index, where it is of these files as they are now, or as they were before one grew."""
         try:
             view = View(self.place.folder, self.how.rules, self.how.modes)
         except OSError:
@@ -78,16 +80,38 @@ class Building:
         view.follow()
         if view.opened == self._opened:
             return view
+        if self.place.is_ours and self._has_grown(view):
+            append_frame(self.place.folder, self._opened, view.good)
+            view.follow()
+            return view
         view.close()
         return None
+
+    def _has_grown(self, view: View) -> bool:
+        """Whether the last file has only grown since, and can be gone on with where its lines ended."""
+        was, now, left_off = view.opened, self._opened, view.left_off
+        if was is None or left_off is None or not left_off.low or left_off.file != len(self._asked) - 1:
+            return False
+        if (was.version, was.files[:-1]) != (now.version, now.files[:-1]):
+            return False
+        file = self._asked[-1]
+        assert isinstance(file, Input)
+        old, new = was.files[-1], now.files[-1]
+        if new.stamp.size <= old.stamp.size or not old.stamp.holds(new.stamp):
+            return False
+        try:
+            is_same = file.edges(old.stamp.size) == old.edges
+            return is_same and (not left_off.is_torn or line_after(file.file, left_off.low) is not None)
+        except OSError:
+            return False
 
     def _cut_back(self, found: View) -> View | None:
         """What an ended program left, up to where it can be gone on with: a file that is not cut is whole or not."""
         kept = frames_in(self.place.folder)
-        while kept and kept[-1].left_off is None:
+        while isinstance(last := kept[-1], Grown) and last.left_off is None:
             kept.pop()
         found.close()
-        write_log(self.place.folder, [self._opened, *kept])
+        write_log(self.place.folder, kept)
         return self._found()
 
     def _anew(self) -> View:
@@ -124,13 +148,14 @@ class Building:
         if not self.place.is_ours:
             yield from self._watch(is_cancelled)
             return
-        writer = Writer(self.place.folder, self.how.modes)
+        writer, is_lost = Writer(self.place.folder, self.how.modes), False
         try:
             gathering = Gathering(self._asked, self.how, writer, cuts=cuts)
             self._go_on(writer, gathering)
             for task, number, given in engine.map(self.how, gathering.next_task, is_cancelled):
                 done = gathering.bytes_done
                 gathering.take(task, number, given)
+                is_lost = is_lost or isinstance(given, Lost)
                 if is_cancelled():
                     return
                 if gathering.bytes_done != done or given is not None:
@@ -138,6 +163,8 @@ class Building:
             if gathering.is_finished:
                 gathering.finish()
                 compact(self.place.folder)
+                if is_lost:  # and may be read the next time, from here or by other workers
+                    (self.place.folder / LOG).unlink()
         finally:
             writer.close()
             self.place.leave()
@@ -168,12 +195,23 @@ class Building:
         found.close()
         frames = frames_in(self.place.folder)
         writer.go_on(frames, found.columns)
-        if frames:
-            last = frames[-1]
-            assert last.left_off is not None
-            ended = [each for frame in frames for each in frame.ended]
-            absorbed = [path for frame in frames for path in frame.absorbed]
-            gathering.go_on(last.left_off, last.bytes_done, ended, absorbed)
+        left_off = self._where(found.left_off)
+        if left_off is not None:
+            ended = [each for frame in frames if isinstance(frame, Grown | Finished) for each in frame.ended]
+            grown = [frame for frame in frames if isinstance(frame, Grown)]
+            absorbed = [path for frame in grown for path in frame.absorbed]
+            gathering.go_on(left_off, grown[-1].bytes_done, ended, absorbed)
+
+    def _where(self, left_off: LeftOff | None) -> LeftOff | None:
+        """Where to go on; behind the line that had no end, where that has come. Raises `Damaged` and `OSError`."""
+        if left_off is None or not left_off.is_torn:
+            return left_off
+        file = self._asked[left_off.file]
+        assert isinstance(file, Input)
+        after = line_after(file.file, left_off.low)
+        if after is None:
+            raise Damaged("the last line has become another one")
+        return left_off if after == left_off.low else replace(left_off, low=after, line=left_off.line + 1)
 
 
 def building_of(paths: Sequence[str], rules: Rules | None = None, modes: Sequence[str] = ()) -> Building | None:

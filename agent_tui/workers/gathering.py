@@ -13,12 +13,13 @@ from msgspec.structs import replace
 
 from agent_tui.bundles.index.frames import EndedSource, LeftOff
 from agent_tui.bundles.index.place import Input
-from agent_tui.bundles.index.writer import Writer
+from agent_tui.bundles.index.writer import Writer, moved_problem
 from agent_tui.bundles.loading import Loader
 from agent_tui.bundles.parts import Before, Part, PartMaker
 from agent_tui.errors import BadRules, Problem
 from agent_tui.readers.formats.agent_tui import FORMAT
 from agent_tui.readers.opening import nothing_readable
+from agent_tui.readers.ranges import last_line_end
 from agent_tui.workers.tasks import (
     FIRST_RANGE,
     RANGE,
@@ -59,6 +60,8 @@ class _File(Struct):
     before: Before = field(default_factory=Before)
     """What the lines up to `low` said."""
     again: ReadRange | None = None
+    whole: int = 0
+    """Where its last whole line ends (bytes): one without an end is apart, since more of it may come."""
     is_hashed: bool = False
     digest: str | None = None
 
@@ -87,28 +90,49 @@ class Gathering:
         self._at = 0
         self._absorbed: set[str] = set()
         self._read: Counter[str] = Counter()
+        self._torn: list[Problem] = []
+        """What is odd about a last line without an end."""
         self.bytes_done = 0
         self._settle()
 
     def go_on(self, left_off: LeftOff, bytes_done: int, ended: Sequence[EndedSource], absorbed: Sequence[str]) -> None:
-        """Begin where another program left off."""
+        """Begin where another program left off. Raises `OSError` where the file cannot be read any more."""
         self._at, self.bytes_done = left_off.file, bytes_done
         self._absorbed.update(absorbed)
-        names = {each.file for each in ended}
-        for each in self._asked[: left_off.file]:
+        digests = {each.file: each.digest for each in ended}
+        for number, each in enumerate(self._asked[: left_off.file]):
             if isinstance(each, _File):
                 each.is_done = True
-                each.digest = "" if each.input.file in names else None
-                self._read[each.input.folder or ""] += each.input.file in names
+                each.digest = digests.get(each.input.file)
+                each.is_hashed = each.digest is not None
+                self._read[each.input.folder or ""] += each.is_hashed or number in left_off.cut
+                if number in left_off.cut:
+                    each.handed_out = each.input.stamp.size
+                    self._cut.append(each)
         if left_off.low:
-            file = self._asked[left_off.file]
-            assert isinstance(file, _File)
-            file.is_handed_out = file.is_cut = True
-            self._cut.append(file)
-            file.low = file.handed_out = left_off.low
-            file.line = left_off.line
-            file.before = Before(left_off.fields, left_off.is_ours, left_off.is_first)
+            self._go_on_in(left_off)
         self._settle()
+
+    def _go_on_in(self, left_off: LeftOff) -> None:
+        """Begin in the middle of a file, or at its end."""
+        file = self._asked[left_off.file]
+        assert isinstance(file, _File)
+        self._begin_to_cut(file)
+        file.is_handed_out = True
+        file.low = file.handed_out = left_off.low
+        file.line = left_off.line
+        file.before = Before(left_off.fields, left_off.is_ours, left_off.is_first)
+        self._end_if_done(file)
+
+    def _begin_to_cut(self, file: _File) -> None:
+        file.is_cut = True
+        file.whole = last_line_end(file.input.file, file.input.stamp.size)
+        self._cut.append(file)
+
+    def _end_if_done(self, file: _File) -> None:
+        if file.low >= file.input.stamp.size:
+            file.is_done = True
+            self._read[file.input.folder or ""] += 1
 
     @property
     def is_finished(self) -> bool:
@@ -139,7 +163,10 @@ class Gathering:
         size, low = file.input.stamp.size, file.handed_out
         if low >= size or (low and not file.low) or low - file.low >= self._ahead * self._range:
             return None
-        file.handed_out = min(size, low + (self._range if low else self._first_range))
+        if low < file.whole:
+            file.handed_out = min(file.whole, low + (self._range if low else self._first_range))
+        else:
+            file.handed_out = size
         return ReadRange(file.input.file, file.input.stamp, low, file.handed_out, file.before)
 
     def _hash(self) -> Hash | None:
@@ -182,8 +209,7 @@ class Gathering:
 
     def _take_part(self, file: _File, given: Given | None) -> None:
         if isinstance(given, CanBeCut):
-            file.is_cut = True
-            self._cut.append(file)
+            self._begin_to_cut(file)
         elif isinstance(given, Part | Lost):
             file.parts.append(self._problem(file, given.reason) if isinstance(given, Lost) else given)
         elif not file.is_cut:
@@ -218,7 +244,6 @@ class Gathering:
             self._put(part, left_off=LeftOff(self._at + 1) if is_last else None)
 
     def _put_ranges(self, file: _File) -> None:
-        size = file.input.stamp.size
         while (found := file.ranges.pop(file.low, None)) is not None:
             task, part = found
             if task.before != file.before:
@@ -227,17 +252,18 @@ class Gathering:
             line, file.line = file.line, file.line + part.line_feeds
             self.bytes_done += task.high - file.low
             file.low, file.before = task.high, part.after
-            file.is_done = file.low >= size
-            if file.is_done:
-                self._read[file.input.folder or ""] += 1
-            left_off = (
-                LeftOff(self._at + 1)
-                if file.is_done
-                else LeftOff(
-                    self._at, file.low, file.line, file.before.fields, file.before.is_ours, file.before.is_first
-                )
-            )
-            self._put(part, line, left_off)
+            self._end_if_done(file)
+            if task.low >= file.whole and self._at == len(self._asked) - 1 and not (part.table.rows or part.begun):
+                self._torn = [moved_problem(problem, line) for problem in part.problems]
+            else:
+                self._put(part, line, self._left_off(file))
+
+    def _left_off(self, file: _File) -> LeftOff:
+        """Where to go on in a file, now or when it has grown."""
+        before = file.before
+        cut = [number for number, each in enumerate(self._asked[: self._at]) if isinstance(each, _File) and each.is_cut]
+        is_torn = file.whole < file.low == file.input.stamp.size
+        return LeftOff(self._at, file.low, file.line, before.fields, before.is_ours, before.is_first, is_torn, cut)
 
     def _put(self, part: Part, line: int = 0, left_off: LeftOff | None = None) -> None:
         self._writer.append(part, line, self.bytes_done, left_off)
@@ -254,4 +280,5 @@ class Gathering:
         """Say that everything was put in. Raises `OSError` where there is no room."""
         ended = [EndedSource(file.input.file, FORMAT.name, file.digest) for file in self._cut if file.digest]
         folders = dict.fromkeys(file.input.folder for file in self._files.values() if file.input.folder is not None)
-        self._writer.finish(ended, [nothing_readable(folder) for folder in folders if not self._read[folder]])
+        nothing = [nothing_readable(folder) for folder in folders if not self._read[folder]]
+        self._writer.finish(ended, [*self._torn, *nothing])

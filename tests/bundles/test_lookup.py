@@ -20,3 +20,17 @@ def test_the_rows_of_a_hash_are_found_in_order(hashes: list[int]) -> None:
     assert repeated == [row for row, each in enumerate(hashes) if rows[each][0] != row]
     assert [lookup.first(row) for row in range(len(hashes))] == [rows[each][0] for each in hashes]
     assert [lookup.is_alone(row) for row in range(len(hashes))] == [len(rows[each]) == 1 for each in hashes]
+
+
+@given(hashes=st.lists(FEW | st.integers(0, 2**64 - 1), max_size=120), cut=st.integers(0, 120))
+def test_rows_that_are_added_to_a_lookup_in_files_are_found_like_all_others(hashes: list[int], cut: int) -> None:
+    base, whole = Lookup(), Lookup()
+    base.add(hashes[:cut])
+    whole.add(hashes)
+    lookup = Lookup.on(base.hashes, base.before, base.slots)
+    lookup.add(hashes[cut:])
+    assert len(lookup) == len(whole)
+    assert [lookup.rows(each) for each in [*hashes, 7]] == [whole.rows(each) for each in [*hashes, 7]]
+    alone = [whole.is_alone(row) for row in range(len(hashes))]
+    assert [lookup.is_alone(row) for row in range(len(hashes))] == alone
+    assert lookup.is_without_repeats == all(alone) == whole.is_without_repeats

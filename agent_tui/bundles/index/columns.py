@@ -117,6 +117,7 @@ class Mapped:
         self._sizes: dict[str, int] = {}
         self._maps: dict[str, tuple[int, mmap]] = {}
         self._checked: dict[str, int] = {}
+        """How many bytes of each column were held to their hashes."""
         self._room = memoryview(bytearray(_ROOM))
 
     def add(self, pieces: Iterable[Piece]) -> None:
@@ -163,6 +164,10 @@ class Mapped:
         self._maps[column] = size, file
         return file
 
+    def map_anew(self) -> None:
+        """Let every column be as it was written, whatever was changed in it for this program."""
+        self._maps.clear()
+
     def copy(self) -> Copy:
         """The texts that the opened files do not hold as they are. Raises `Damaged`."""
         try:
@@ -175,14 +180,13 @@ class Mapped:
 
     def _check(self, column: str, descriptor: int) -> None:
         """Hold the pieces that were not looked at yet to their hashes: read, which is cheaper than through the map."""
-        done = self._checked.get(column, 0)
-        pieces = self._pieces[column]
-        place = sum(piece.length for piece in pieces[:done])
-        for piece in pieces[done:]:
+        place = self._checked.get(column, 0)
+        for piece in self._pieces[column]:
             digest, end = xxh3_64(), place + piece.length
             while place < end and (length := os.preadv(descriptor, [self._room[: end - place]], place)):
                 digest.update(self._room[:length])
                 place += length
             if digest.intdigest() != piece.hash:
                 raise Damaged(f"{column} holds something else before byte {end}")
-        self._checked[column] = len(pieces)
+        self._checked[column] = place
+        self._pieces[column].clear()

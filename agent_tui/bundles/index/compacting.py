@@ -27,12 +27,13 @@ def compact(folder: Path) -> None:
         frames: list[Frame] = [frame for frame, _ in read_frames(descriptor)]
     finally:
         os.close(descriptor)
-    opened, *grown = (frame for frame in frames if not isinstance(frame, Finished))
+    opened = next(frame for frame in reversed(frames) if isinstance(frame, Opened))
     finished = frames[-1]
-    assert isinstance(opened, Opened)
     assert isinstance(finished, Finished)
-    write_log(folder, [opened, _joined(folder, [each for each in grown if isinstance(each, Grown)]), finished])
-    (folder / "totals").unlink(missing_ok=True)
+    write_log(folder, [opened, _joined(folder, [each for each in frames if isinstance(each, Grown)]), finished])
+    before = {column for frame in frames if isinstance(frame, Finished) for column in frame.lookup}
+    for column in ("totals", *(before - set(finished.lookup))):
+        (folder / column).unlink(missing_ok=True)
 
 
 def _joined(folder: Path, frames: list[Grown]) -> Grown:

@@ -26,7 +26,7 @@ class OfFile(Struct, frozen=True, array_like=True):
 
 
 class Opened(Struct, frozen=True, tag=True):
-    """What an index is of: the first frame, and once more where a file has grown."""
+    """What an index is of: the first frame, and once more where the last file has grown."""
 
     version: str
     files: list[OfFile]
@@ -72,6 +72,10 @@ class LeftOff(Struct, frozen=True, array_like=True):
     fields: dict[str, bytes] = {}
     is_ours: bool = False
     is_first: bool = True
+    is_torn: bool = False
+    """Whether that is behind a last line that had no end."""
+    cut: list[int] = []
+    """Files before it that were read in ranges, by their numbers: their digests are made at the end."""
 
 
 class Grown(Struct, frozen=True, tag=True):
@@ -97,7 +101,7 @@ class Grown(Struct, frozen=True, tag=True):
 
 
 class Finished(Struct, frozen=True, tag=True):
-    """Everything was read."""
+    """Everything was read, as long as no file grows."""
 
     pieces: list[Piece]
     lookup: tuple[str, str]
@@ -106,6 +110,7 @@ class Finished(Struct, frozen=True, tag=True):
     """Of everything, so that nobody has to add up."""
     ended: list[EndedSource]
     problems: list[Problem]
+    """What is odd as long as nothing more comes, as a line without an end."""
 
 
 Frame: TypeAlias = Opened | Grown | Finished

@@ -17,7 +17,7 @@ from agent_tui.append_only import Taken, take
 from agent_tui.places import cache_folder, make_private
 from agent_tui.readers.ranges import Stamp
 
-LAYOUT = 1
+LAYOUT = 2
 """The layout of an index."""
 _ROOMS = ("answers", "bundles", "matchers", "readers", "runs", "scoring")
 EDGE = 64 << 10

@@ -10,7 +10,16 @@ from msgspec import Raw
 
 from agent_tui.bundles.bundle import Bundle, Stand
 from agent_tui.bundles.index.columns import Damaged, Mapped
-from agent_tui.bundles.index.frames import EndedSource, Finished, Frame, Grown, Opened, read_frames, read_totals
+from agent_tui.bundles.index.frames import (
+    EndedSource,
+    Finished,
+    Frame,
+    Grown,
+    LeftOff,
+    Opened,
+    read_frames,
+    read_totals,
+)
 from agent_tui.bundles.index.writer import LOG
 from agent_tui.bundles.loading import Loader
 from agent_tui.bundles.lookup import Lookup
@@ -23,12 +32,15 @@ from agent_tui.scoring.columns import Codes, Reasons, Texts, bytes_text
 from agent_tui.scoring.packed_totals import unpacked
 from agent_tui.scoring.totals import Totals
 
+_EDITED = ("statuses", "findings")
+"""Columns of words in which an edit may put a new one."""
 
-def frames_in(folder: Path) -> list[Grown]:
-    """What was put into an index, frame by frame. Raises `OSError`."""
+
+def frames_in(folder: Path) -> list[Frame]:
+    """The log of an index, frame by frame. Raises `OSError`."""
     descriptor = os.open(folder / LOG, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        return [frame for frame, _ in read_frames(descriptor) if isinstance(frame, Grown)]
+        return [frame for frame, _ in read_frames(descriptor)]
     finally:
         os.close(descriptor)
 
@@ -41,6 +53,9 @@ class View:
         self.bytes_done = 0
         self.opened: Opened | None = None
         self.finished: Finished | None = None
+        """The end of what was followed, where it is the end of everything."""
+        self.left_off: LeftOff | None = None
+        """Where reading went on after the last rows."""
         self.columns = Mapped(folder)
         self.good = 0
         """How many bytes of the log are whole."""
@@ -54,6 +69,12 @@ class View:
         self._totals = Totals()
         self._summed = 0
         """Bytes of the column of totals that were added up."""
+        self._shown = 0
+        """How many rows are in the bundle (a count)."""
+        self._told: Finished | None = None
+        """The last end that the bundle was told of."""
+        self._lookup: Lookup | None = None
+        """Which ids repeat, once that matters."""
 
     def close(self) -> None:
         """Follow no more; what is mapped stays."""
@@ -66,7 +87,7 @@ class View:
             self.good = end
             self._news.append(frame)
             if isinstance(frame, Opened):
-                self.opened = frame
+                self.opened, self.finished = frame, None
             elif isinstance(frame, Grown):
                 self._take(frame)
             else:
@@ -76,7 +97,7 @@ class View:
 
     def _take(self, frame: Grown) -> None:
         self.rows += frame.rows
-        self.bytes_done = frame.bytes_done
+        self.bytes_done, self.left_off = frame.bytes_done, frame.left_off
         self.columns.add(frame.pieces)
         for name, words in frame.words.items():
             codes = self._words.setdefault(name, Codes([]))
@@ -87,22 +108,29 @@ class View:
         self._met.take_in(frame.arguments)
 
     def show(self, bundle: Bundle) -> None:
-        """Put what was followed so far into a bundle. Raises `Damaged`, and `BadRules` once everything was read."""
+        """Put what was followed so far into a bundle. Raises `Damaged`, and `BadRules` once everything was read.
+
+        One that is complete stays so while its index grows: whoever follows a file shows it as far as it goes.
+        """
         news, self._news = self._news, []
-        row = len(bundle)
-        for frame in news:
+        shown, told = self._shown, self._told
+        last = max((number for number, frame in enumerate(news) if isinstance(frame, Finished)), default=-1)
+        for number, frame in enumerate(news):
             if isinstance(frame, Grown):
-                self._begin_sources(bundle, frame, row)
-                row += frame.rows
-                self._add_up(frame)
-            if isinstance(frame, Grown | Finished):
+                self._begin_sources(bundle, frame, self._shown)
+                self._shown += frame.rows
+                self._add_up(frame, is_summed=number < last)
                 for problem in frame.problems:
                     bundle.report(problem)
-        is_news = self.finished is not None and not bundle.is_complete
-        if self.finished is not None and is_news:
-            self._totals = unpacked(self.finished.totals)
-        if is_news or self.rows > len(bundle):
-            bundle.stand_on(self._stand())
+            elif isinstance(frame, Opened):
+                bundle.report_at_end(())
+            elif number == last:
+                self._totals, self._told, self._lookup = unpacked(frame.totals), frame, None
+                self.columns.map_anew()
+                bundle.report_at_end(frame.problems)
+        is_news = self.finished is not None and self._told is not told
+        if is_news or self._shown > shown:
+            bundle.stand_on(self._stand(are_settled=is_news or bundle.is_complete))
         for frame in news:
             if isinstance(frame, Grown | Finished):
                 self._end_sources(bundle, frame.ended)
@@ -127,36 +155,42 @@ class View:
         for each in ended:
             bundle.close_source(each.file, each.format, each.digest)
 
-    def _add_up(self, frame: Grown) -> None:
-        """Add up the totals, unless they stand at the end of the log."""
+    def _add_up(self, frame: Grown, *, is_summed: bool) -> None:
+        """Add up the totals, unless they stand in an end that comes after them."""
         place, self._summed = self._summed, self._summed + frame.totals
-        if self.finished is None:
+        if not is_summed:
             part = read_totals(self.columns.text("totals", place, frame.totals))
             self._totals.merge(unpacked(part.totals), part.codes, len(self._words["tasks"].words))
 
-    def _stand(self) -> Stand:
+    def _stand(self, *, are_settled: bool) -> Stand:
         table = self._table()
-        return Stand(table, self._names(table), self._records(), self.columns.numbers("sources"), self._totals)
+        names = Names(table, self._caught_up()) if are_settled else Names(table, are_settled=False)
+        return Stand(table, names, self._records(), self.columns.numbers("sources"), self._totals)
 
     def _table(self) -> ScoreTable:
         columns = self.columns
         ids = Texts.mapped(columns.file("ids"), columns.numbers("id_ends"))
-        table = ScoreTable.of_columns(ids, _Numbers(columns), self._words)
+        table = ScoreTable.of_columns(ids, _Numbers(columns), self._words | self._own_words())
         for number, name in enumerate(self._scores):
             table.scores[name] = columns.numbers(f"score-{number}")
             table.unusable[name] = Reasons(columns.numbers(f"reason-{number}"))
         table.modes = {mode: columns.numbers(f"mode-{number}") for number, mode in enumerate(self._modes)}
         return table
 
-    def _names(self, table: ScoreTable) -> Names:
-        """The names of a table; while it grows, a run is called by its id."""
-        if self.finished is None:
-            return Names(table, are_settled=False)
-        lookup = Lookup()
-        lookup.hashes, lookup.before, lookup.slots = (
-            self.columns.numbers(column) for column in ("id_hashes", *self.finished.lookup)
-        )
-        return Names(table, lookup)
+    def _own_words(self) -> dict[str, Codes]:
+        """The words that an edit may add to: the numbers of the index stay as they are."""
+        return {name: Codes(list(self._words[name].words)) for name in _EDITED if name in self._words}
+
+    def _caught_up(self) -> Lookup:
+        """Which ids repeat: as it stands at the last end, and in memory for the rows behind it."""
+        hashes = self.columns.numbers("id_hashes")
+        if self._lookup is None:
+            self._lookup = Lookup()
+            if self._told is not None:
+                before, slots = map(self.columns.numbers, self._told.lookup)
+                self._lookup = Lookup.on(hashes[: len(before)], before, slots)
+        self._lookup.add(hashes[len(self._lookup) :])
+        return self._lookup
 
     def _records(self) -> Records:
         records, columns = Records(), self.columns

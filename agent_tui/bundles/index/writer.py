@@ -57,6 +57,13 @@ def write_log(folder: Path, frames: Iterable[Frame]) -> None:
     draft.replace(folder / LOG)
 
 
+def append_frame(folder: Path, frame: Frame, good: int) -> None:
+    """Put a frame behind the good bytes of a log, for what an ended program left there. Raises `OSError`."""
+    os.truncate(folder / LOG, good)
+    with open(folder / LOG, "ab") as file:
+        file.write(frame_bytes(frame))
+
+
 class Writer:
     """Puts parts into the columns of a folder, in the order in which it is given them."""
 
@@ -87,15 +94,21 @@ class Writer:
 
     # Going on where another program left off
 
-    def go_on(self, frames: Iterable[Grown], columns: Mapped) -> None:
+    def go_on(self, frames: Sequence[Frame], columns: Mapped) -> None:
         """Take what stands in an index for written, and cut off what stands behind it. Raises `Damaged`."""
         self._columns.cut(columns)
         place = 0
-        for frame in frames:
-            self.rows += frame.rows
-            self._learn(frame)
-            self._add_up(read_totals(columns.text("totals", place, frame.totals)))
-            place += frame.totals
+        finished = max((number for number, frame in enumerate(frames) if isinstance(frame, Finished)), default=-1)
+        for number, frame in enumerate(frames):
+            if isinstance(frame, Grown):
+                self.rows += frame.rows
+                self._learn(frame)
+                if number > finished:
+                    self._add_up(read_totals(columns.text("totals", place, frame.totals)))
+                place += frame.totals
+            elif number == finished:
+                assert isinstance(frame, Finished)
+                self._totals = unpacked(frame.totals)
         self._sizes = {column: columns.size(column) for column in self._sizes}
         self._ids.add(columns.numbers("id_hashes"))
         self._meet([columns.numbers(name) for name in _IDENTITY])
@@ -161,7 +174,7 @@ class Writer:
             scores=[text_bytes(name) for name in list(self._scores)[scores:]],
             begun=list(part.begun),
             ended=part.ended,
-            problems=[*(_moved_problem(problem, line) for problem in part.problems), *clashes],
+            problems=[*(moved_problem(problem, line) for problem in part.problems), *clashes],
             arguments=part.arguments,
             absorbed=part.absorbed,
             bytes_done=bytes_done,
@@ -267,7 +280,8 @@ def _lines(numbers: bytes, by: int) -> bytes:
     return array("Q", [each + by if each else 0 for each in array("Q", numbers)]).tobytes() if by else numbers
 
 
-def _moved_problem(problem: Problem, by: int) -> Problem:
+def moved_problem(problem: Problem, by: int) -> Problem:
+    """A problem so many lines further on."""
     if problem.line is None or not by:
         return problem
     return Problem(problem.file, problem.reason, problem.line + by, problem.path, problem.kind, problem.count)
