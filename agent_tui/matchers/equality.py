@@ -35,6 +35,11 @@ def equal_args(one: Text, other: Text) -> bool:
 
 def equal_pairwise(left: Sequence[Text], right: Sequence[Text]) -> bool:
     """Whether the arguments of two equally long lists of calls are equal, place by place."""
+    one, other = _without_booleans(b",".join(left)), _without_booleans(b",".join(right))
+    if one is not None and other is not None:
+        values, others = _read(one, len(left)), _read(other, len(right))
+        if values is not None and others is not None:
+            return values == others
     return canonical_of(args_values(left)) == canonical_of(args_values(right))
 
 
@@ -56,6 +61,27 @@ def shared_arguments(expected: Text, actual: Text) -> tuple[int, int]:
     return agreed, counted
 
 
+def differ_from(text: bytes, others: Sequence[bytes]) -> bool:
+    """Whether arguments are proved to differ from each of others; False where one is equal or it takes more to tell.
+
+    A text without a backslash spells each string in it as it stands: one that lacks a string of other arguments is not
+    equal to them.
+    """
+    start = _first_text(text)
+    if start is not None:
+        key, value = start.groups()
+        if text.count(b'"%b"' % key) == 1 and b"\\u" not in text:  # no later value of this key counts instead
+            for other in others:
+                if value in other or b"\\" in other:
+                    break
+            else:
+                return True
+    if text in others:
+        return False
+    values = _values((text, *others)) if len(others) < _FEW else None
+    return values[0] not in values[1:] if values is not None else all_differ((text, *others))
+
+
 def all_differ(texts: Sequence[Text]) -> bool:
     """Whether arguments are proved to differ pairwise; False where two are equal or where it takes more to tell."""
     if _starts_differ(texts):
@@ -66,13 +92,32 @@ def all_differ(texts: Sequence[Text]) -> bool:
 
 def _values(texts: Sequence[Text]) -> list[Any] | None:
     """Arguments as Python values for comparing, read in one pass; None: they need another look."""
+    return _read(b",".join(texts), len(texts))
+
+
+def _read(joined: bytes, count: int) -> list[Any] | None:
     try:
-        values = _decode(b"[" + b",".join(texts) + b"]")
+        values = _decode(b"[" + joined + b"]")
     except (ValueError, ArithmeticError, RecursionError):
         return None
-    if len(values) != len(texts) or str in map(type, values):
+    if len(values) != count or str in map(type, values):
         return None  # JSON text in a string may be another spelling of an object
     return values
+
+
+_TRUE, _FALSE, _MARK = rb'"\u0000t"', rb'"\u0000f"', rb"\u0000"
+
+
+def _without_booleans(text: bytes) -> bytes | None:
+    """JSON with a text in the place of each boolean, so that what Python takes for equal is; None: it has such a text.
+
+    Where a boolean's word stands within a text, what becomes of it is no JSON: a quote and a backslash after it.
+    """
+    if _MARK in text:
+        return None
+    if b"true" in text or b"false" in text:
+        return text.replace(b"true", _TRUE).replace(b"false", _FALSE)
+    return text
 
 
 def _same_booleans(one: Any, other: Any) -> bool:
@@ -86,6 +131,7 @@ def _same_booleans(one: Any, other: Any) -> bool:
 
 _first_value = re.compile(rb'\{"(\w+)": ?("[^"\\]*"|[1-9][0-9]*(?=[,}]))').match
 """The first key of an object and its value, where that is a text without escapes or a plain whole number."""
+_first_text = re.compile(rb'\{"(\w+)": ?("[^"\\]*")').match
 
 
 def _starts_differ(texts: Sequence[Text]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec import Raw, Struct
 
-from agent_tui.matchers.equality import all_differ
+from agent_tui.matchers.equality import all_differ, differ_from
 from agent_tui.runs import ToolCall, canonical_args
 
 
@@ -66,6 +66,10 @@ class Trajectory:
             self._in_doubt = self._redundancy_of(set(self._tools))
         return self._in_doubt
 
+    def is_in_doubt(self, tool: str) -> bool:
+        """Whether `in_doubt` says of a tool which of its calls are equal."""
+        return tool in self._tools
+
     def _redundancy_of(self, tools: Collection[str]) -> Redundancy:
         classes = first_equal(self.names, self.calls, tools)
         return NONE_REPEATED if classes is None else _repeated(self.calls, self.names, self._writes, classes)
@@ -73,6 +77,8 @@ class Trajectory:
     def may_repeat(self, start: int, stop: int) -> bool:
         """Whether a call from `start` to `stop` may equal another of the trajectory; that none does is proved."""
         names, doubtful = self.names, False
+        if stop - start == 1:
+            return self._one_may_repeat(start)
         for name in set(names[start:stop]):
             if names.count(name) > 1:
                 both = zip(self.calls, names)  # noqa: B905 - a keyword argument doubles the time of a short loop
@@ -83,6 +89,17 @@ class Trajectory:
         if doubtful:
             self._in_doubt = None
         return doubtful
+
+    def _one_may_repeat(self, at: int) -> bool:
+        name, calls = self.names[at], self.calls
+        if self.names.count(name) == 1:
+            return False
+        others = [bytes(calls[j].args) for j, other in enumerate(self.names) if other == name and j != at]
+        if differ_from(bytes(calls[at].args), others):
+            return False
+        self._tools.append(name)
+        self._in_doubt = None
+        return True
 
 
 def _repeated(

@@ -9,9 +9,11 @@ other run goes to `match.py`; a property test holds the two together.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec import UNSET
 
+from agent_tui.matchers.figures import Figures
 from agent_tui.matchers.names import LADDER
 from agent_tui.matchers.plain import middle_figures, shared_start, unasked
 from agent_tui.matchers.redundancy import Trajectory
@@ -45,17 +47,23 @@ def match_single(run: Run, writes: frozenset[str]) -> Match | None:
     trajectory = Trajectory(made, [call.name for call in made], writes)
     figures = middle_figures(wanted, trajectory, None, start)
     if not figures.may_repeat:
-        return scored(figures, TOOLS_NOT_KNOWN, None, 0, parsed)
+        return _scored(figures, parsed)
     repeated = trajectory.in_doubt
     return scored(figures, TOOLS_NOT_KNOWN, repeated, unasked(wanted, trajectory) if repeated.repeats else 0, parsed)
 
 
+@lru_cache(maxsize=4096)
+def _scored(figures: Figures, parsed: bool) -> Match:
+    """The match where no repeat was looked for; the figures of most runs are the same few."""
+    return scored(figures, TOOLS_NOT_KNOWN, None, 0, parsed)
+
+
 _QUOTE = ord('"')
+_AFTER, _STRING_AFTER = b"\0", b'\0"'
 
 
 def all_parsed(calls: Sequence[ToolCall]) -> bool:
     """Whether the arguments of every call are JSON. Only texts that begin as a string need to be read."""
-    for call in calls:
-        if memoryview(call.args)[0] == _QUOTE and canonical_args(call.args)[1] == UNPARSEABLE:
-            return False
-    return True
+    if _STRING_AFTER not in _AFTER.join([b"", *[call.args for call in calls]]):
+        return True
+    return all(memoryview(call.args)[0] != _QUOTE or canonical_args(call.args)[1] != UNPARSEABLE for call in calls)

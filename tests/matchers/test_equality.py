@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import Raw, structs
 
 from agent_tui.matchers.comparison import Comparison
-from agent_tui.matchers.equality import all_differ, equal_args, equal_pairwise, shared_arguments
+from agent_tui.matchers.equality import all_differ, differ_from, equal_args, equal_pairwise, shared_arguments
 from agent_tui.matchers.general import general_figures
 from agent_tui.matchers.match import NO_WRITES, judge, trajectory_of
 from agent_tui.matchers.plain import plain_figures
@@ -37,6 +37,13 @@ OBJECTS: dict[str, tuple[str, ...]] = {
     "past every float": ('{"a":1e400}', '{"a":10e399}'),
     "a text": ('{"a":"é b","b":1}', '{"b":1,"a":"\\u00e9 b"}', '{"b":1.0,"a":"\\u00E9\\u0020b"}'),
     "a lone surrogate": ('{"a":"\\ud800"}', '{"a":"\\uD800"}'),
+    "a boolean and its word": ('{"a":true,"b":"true"}', '{"b":"\\u0074rue","a":true}'),
+    "a boolean and text that begins as its word": ('{"a":true,"b":"\\true"}', '{"b":"\\u0009rue","a":true}'),
+    "a boolean and text that begins as another's word": ('{"a":true,"b":"\\false"}', '{"b":"\\u000calse","a":true}'),
+    "a text that may stand for a boolean": ('{"a":"\\u0000t"}', '{"a": "\\u0000t"}'),
+    "two texts": ('{"a":true,"b":"\\"\\u0000t"}',),
+    "a key that is text elsewhere": ('{"b":"a","a":"b"}', '{"a":"c","b":"a","a":"b"}', '{"a":"b","b":"a"}'),
+    "a key written twice": ('{"a":"c","\\u0061":"b"}', '{"a":"b"}'),
     "a list": ('["a",1]', '[ "a", 1.0 ]'),
     "broken text": ('"{"', '"\\u007b"'),
     "null": ('{"a":null}', '{"a": null}'),
@@ -68,6 +75,17 @@ def test_lists_are_equal_where_each_pair_is(pairs: list[tuple[bytes, bytes]]) ->
 def test_a_proved_difference_is_one(texts: list[bytes]) -> None:
     if all_differ(texts):
         assert len({canonical_args(text)[0] for text in texts}) == len(texts)
+
+
+def test_a_proved_difference_from_others_is_one() -> None:
+    for one, other in product(TEXTS, repeat=2):
+        assert not (differ_from(one, [other]) and same(one, other)), (one, other)
+        assert not differ_from(one, [b"{}", other, one])
+
+
+def test_arguments_differ_from_those_that_lack_a_text_of_theirs() -> None:
+    assert differ_from(b'{"a":"x"}', [b'{"a":"y"}', b'{"b": 1}', b"[]"])
+    assert not differ_from(b'{"a":"x"}', [b'{"a":"y"}', b'{"a":"\\u0078"}'])
 
 
 @given(TEXT, TEXT)
