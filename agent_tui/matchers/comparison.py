@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from agent_tui.matchers.argument_rules import STRICT, ToolRules, equal
 from agent_tui.matchers.slots import Slot
 from agent_tui.runs import JsonValue, ToolCall
 from agent_tui.runs.json_values import args_value
+
+if TYPE_CHECKING:
+    from agent_tui.matchers.agreements import Agreements
+
+LONG = 10_000
+"""Pairs of calls from which whole rows of them are compared (a count): loading what does it takes as long as these."""
 
 
 class Comparison:
@@ -24,6 +32,20 @@ class Comparison:
         self._expected: dict[int, JsonValue] = {}
         self._actual: dict[int, JsonValue] = {}
         self._known: dict[tuple[int, int], tuple[int, int]] = {}
+
+    @property
+    def is_long(self) -> bool:
+        """Whether there are so many pairs that `table` is quicker than to look at each."""
+        return len(self.slots) * len(self.calls) > LONG
+
+    @cached_property
+    def table(self) -> Agreements:
+        """All pairs, row by row."""
+        from agent_tui.matchers.agreements import Agreements, Wanted  # here, since few runs are long
+
+        wanted = [Wanted(slot.name, bytes(slot.args), slot.rules) for slot in self.slots]
+        calls = zip(self.names, (call.args for call in self.calls), strict=True)
+        return Agreements(wanted, list(calls), self._mode)
 
     def names_fit(self, i: int, j: int) -> bool:
         """Whether slot i and call j are of one tool."""

@@ -11,12 +11,13 @@ from msgspec.structs import replace
 
 from agent_tui.matchers.comparison import Comparison
 from agent_tui.matchers.differences import NOT_JSON, ArgDifference, argument_differences, name_remark
-from agent_tui.matchers.general import alignment_of, best_pairs, is_fixed
+from agent_tui.matchers.general import alignment_of, best_pairs, is_fixed, is_too_long
 from agent_tui.matchers.match import NO_WRITES, counts, match, trajectory_of
 from agent_tui.matchers.redundancy import Trajectory
 from agent_tui.matchers.reference import BrokenReference, references
 from agent_tui.matchers.result import NO_EXPECTATION, Match
 from agent_tui.matchers.rules import NO_RULES, Rules
+from agent_tui.matchers.sequences import MOST_CELLS
 from agent_tui.matchers.slots import Slot, slots_of
 from agent_tui.matchers.tool_lists import broken_promises
 from agent_tui.runs import ExpectedCall, Run, State, ToolCall
@@ -24,6 +25,10 @@ from agent_tui.runs.json_values import DECODED, UNPARSEABLE, read_args
 from agent_tui.safety.patterns import TooSlow
 
 EQUAL, UNLIKE, EXTRA, MISSING = "=", "≠", "+", "−"
+_NOT_ALIGNED = (
+    f"too many calls to align ({MOST_CELLS:,} pairs at most): between equal starts and ends "
+    "what was expected is listed, then what was made"
+)
 _TWO_KEYS = 4
 """Quotes that two keys need."""
 
@@ -114,6 +119,7 @@ class _Story:
     def __init__(self, comparison: Comparison, places: Sequence[int]) -> None:
         self._both = comparison
         self._places = places
+        self._differences: dict[tuple[int, int], tuple[ArgDifference, ...]] = {}
         self._rows: list[tuple[str, int | None, int | None]] = list(_lines(comparison))
 
     def pairs(self) -> list[tuple[int, int]]:
@@ -125,10 +131,15 @@ class _Story:
         return sum(agreed for agreed, _ in figures), sum(counted for _, counted in figures)
 
     def differences(self, i: int, j: int) -> tuple[ArgDifference, ...]:
+        found = self._differences.get((i, j))
+        if found is None:
+            found = self._differences[i, j] = tuple(self._differ(i, j))
+        return found
+
+    def _differ(self, i: int, j: int) -> Iterator[ArgDifference]:
         both = self._both
-        if both.fits(i, j):
-            return ()
-        return tuple(argument_differences(both.expected_args(i), both.actual_args(j), both.rules_of(i)))
+        if not both.fits(i, j):
+            yield from argument_differences(both.expected_args(i), both.actual_args(j), both.rules_of(i))
 
     def rows(self) -> list[Row]:
         return [self._row(mark, i, j) for mark, i, j in self._rows]
@@ -158,7 +169,7 @@ class _Story:
             if mark == UNLIKE and i is not None and j is not None:
                 return self._unlike(i, j)
             if mark in (EXTRA, MISSING):
-                return self._gap(at)
+                return self._unaligned(at) if is_too_long(self._both) else self._gap(at)
         return None
 
     def _gap(self, at: int) -> str:
@@ -175,6 +186,13 @@ class _Story:
         if missing and extra:
             return self._instead(missing[0], extra[0])
         return self._missing(missing[0]) if missing else self._extra(extra[0])
+
+    def _unaligned(self, at: int) -> str:
+        """Where no alignment was looked for: the first place of the reference that is not as expected."""
+        both, k = self._both, next((i for _, i, _ in self._rows[at:] if i is not None), None)
+        if k is None or k >= len(both.calls) or not is_fixed(both.slots):
+            return self._gap(at)
+        return self._unlike(k, k) if both.names_fit(k, k) else self._instead(k, k)
 
     def _unlike(self, i: int, j: int) -> str:
         first = next(iter(self.differences(i, j)), None)
@@ -199,11 +217,12 @@ class _Story:
         return f"call {self._places[j] + 1} {both.names[j]}: not expected{count}"
 
     def notes(self) -> list[str]:
-        """Each kind of difference once."""
+        """That no alignment was looked for, and each kind of difference once."""
         said = [
             one.note for mark, i, j in self._rows if i is not None and j is not None for one in self.differences(i, j)
         ]
-        return list(dict.fromkeys(note for note in said if note and note != NOT_JSON))
+        long = [_NOT_ALIGNED] if is_too_long(self._both) else []
+        return long + list(dict.fromkeys(note for note in said if note and note != NOT_JSON))
 
 
 def _same(both: Comparison, one: int, other: int) -> bool:
@@ -251,6 +270,8 @@ def _notes(run: Run, found: Match, known: int, counted: int, rules: Rules) -> It
         return
     if State.VACUOUS in found.states[:7]:
         yield "no call has to be made: in_order and any_order hold for anything"
+    if found.alignment is None and found.states[0] in (State.PASS, State.FAIL):
+        yield f"alignment cannot be told: it is looked for in {MOST_CELLS:,} pairs of calls at most"
     left_out = len(run.calls) - counted
     if left_out:
         kinds = [word for word, given in (("ignored", rules.ignore_tools), ("failed", rules.drop_failed)) if given]

@@ -23,7 +23,8 @@ class Figures(Struct, frozen=True, gc=False):
     """A: the calls of the trajectory that count."""
     matched: int
     """M: the size of a maximum one-to-one pairing of equal calls."""
-    alignment: float
+    alignment: float | None
+    """None: there are too many pairs of calls to tell."""
     cause: str | None
     may_repeat: bool
     """Whether a call that the reference does not ask for may repeat another one; that none does is proved."""

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from agent_tui.matchers.comparison import Comparison
+from agent_tui.matchers.comparison import LONG, Comparison
 from agent_tui.matchers.figures import Figures, cause_of
-from agent_tui.matchers.pairing import Matching, heaviest_pairs
+from agent_tui.matchers.pairing import heaviest_pairs
 from agent_tui.matchers.redundancy import Trajectory, beyond
 from agent_tui.matchers.rules import Rules
 from agent_tui.matchers.sequences import (
+    MOST_CELLS,
     align,
     earliest_in_order,
     is_exact,
@@ -25,6 +27,9 @@ from agent_tui.matchers.sequences import (
 )
 from agent_tui.matchers.slots import Slot, slots_of
 from agent_tui.runs import ExpectedCall
+
+if TYPE_CHECKING:
+    from agent_tui.matchers.agreements import Credits
 
 
 def figures_by_slots(calls: Sequence[ExpectedCall], trajectory: Trajectory, rules: Rules, mode: str) -> Figures:
@@ -48,7 +53,8 @@ def _comparison(calls: Sequence[ExpectedCall], trajectory: Trajectory, rules: Ru
 def general_figures(comparison: Comparison, trajectory: Trajectory) -> Figures:
     """The figures of one reference against the trajectory that the comparison is of."""
     slots, made, fits = comparison.slots, len(comparison.calls), comparison.fits
-    pairing = pair_up(slots, made, fits)
+    near = comparison.table.near if comparison.is_long else None
+    pairing = pair_up(slots, made, fits, near)
     required, matched = sum(slot.least for slot in slots), pairing.size
     paired = required_paired(slots, pairing)
     any_order, subset = paired == required, matched == made
@@ -69,7 +75,7 @@ def general_figures(comparison: Comparison, trajectory: Trajectory) -> Figures:
         )
     return Figures(
         exact,
-        exact or (order_ignored and is_exact_in_groups(slots, made, fits)),
+        exact or (order_ignored and is_exact_in_groups(slots, made, fits, near)),
         name_only,
         order_ignored,
         places is not None,
@@ -102,16 +108,49 @@ def alignment_of(comparison: Comparison, for_view: bool = False) -> list[tuple[i
     agrees.
     """
     slots, made = comparison.slots, len(comparison.calls)
-    start, end = _agreeing_ends(comparison) if is_fixed(slots) else (0, 0)
-    calls = range(start, made - end)
-    places = [(start + i, optional) for i, optional in units(slots[start : len(slots) - end], len(calls))]
-    rows = {i: [_weight(comparison, i, j, for_view) for j in calls] for i, _ in places}
-    pairs = align([rows[i] for i, _ in places], [optional for _, optional in places])
+    start, end, places = _unlike_middle(comparison)
+    pairs = [] if is_too_long(comparison) else _align(comparison, places, range(start, made - end), for_view)
     return [
         *((k, k) for k in range(start)),
         *((places[place][0], start + j) for place, j in pairs),
         *((len(slots) - k, made - k) for k in range(end, 0, -1)),
     ]
+
+
+def is_too_long(comparison: Comparison) -> bool:
+    """Whether there are too many pairs to look for an alignment: then only equal starts and equal ends are paired."""
+    if not comparison.is_long:
+        return False
+    start, end, places = _unlike_middle(comparison)
+    return len(places) * (len(comparison.calls) - start - end) > MOST_CELLS
+
+
+def _unlike_middle(comparison: Comparison) -> tuple[int, int, list[tuple[int, bool]]]:
+    """How many calls agree at the start and at the end, and the places between them."""
+    slots, made = comparison.slots, len(comparison.calls)
+    start, end = _agreeing_ends(comparison) if is_fixed(slots) else (0, 0)
+    between = units(slots[start : len(slots) - end], made - start - end)
+    return start, end, [(start + i, optional) for i, optional in between]
+
+
+def _align(
+    comparison: Comparison, places: Sequence[tuple[int, bool]], calls: range, for_view: bool
+) -> list[tuple[int, int]]:
+    """The best alignment of places and calls, by their numbers among these."""
+    optional = [is_optional for _, is_optional in places]
+    if len(places) * len(calls) <= LONG:
+        rows = {i: [_weight(comparison, i, j, for_view) for j in calls] for i, _ in places}
+        return align([rows[i] for i, _ in places], optional)
+    from agent_tui.matchers.long_alignment import align_rows  # here, since few runs are long
+
+    table, part = comparison.table, slice(calls.start, calls.stop)
+
+    def weights(place: int) -> Credits:
+        i = places[place][0]
+        shares = table.credits(i)[part]
+        return shares + table.names_fit(i)[part] * _SAME_TOOL if for_view else shares
+
+    return align_rows(weights, optional, len(calls))
 
 
 _SAME_TOOL = 1e-3
@@ -137,8 +176,13 @@ def is_fixed(slots: Sequence[Slot]) -> bool:
     return all(slot.least == slot.most == 1 for slot in slots)
 
 
-def _alignment(comparison: Comparison) -> float:
-    """Sum of pair credits / max(E, A); both empty: 1. E counts an optional call only when it is paired."""
+def _alignment(comparison: Comparison) -> float | None:
+    """Sum of pair credits / max(E, A); both empty: 1. E counts an optional call only when it is paired.
+
+    None: there are too many pairs to tell.
+    """
+    if is_too_long(comparison):
+        return None
     pairs = alignment_of(comparison)
     times = Counter(i for i, _ in pairs)
     expected = sum(max(slot.least, times[i]) for i, slot in enumerate(comparison.slots))
@@ -146,13 +190,14 @@ def _alignment(comparison: Comparison) -> float:
     return sum(comparison.credit(i, j) for i, j in pairs) / longer if longer else 1.0
 
 
-_MANY = 40_000
+_FEW = 2_000
+"""Pairs of calls of one tool from which whole rows of them are compared (a count)."""
 
 
 def best_pairs(comparison: Comparison) -> list[tuple[int, int]]:
     """The one-to-one pairing as (slot, call): the most equal pairs, then the most credit, then the least crossing.
 
-    Found tool by tool; where a tool has more than `_MANY` possible pairs, equal calls only are paired.
+    Found tool by tool; where a tool has more than `block_pairs.MANY` possible pairs, equal calls only are paired.
     """
     made = len(comparison.calls)
     if is_fixed(comparison.slots) and _agreeing_ends(comparison)[0] == len(comparison.slots) == made:
@@ -168,11 +213,10 @@ def best_pairs(comparison: Comparison) -> list[tuple[int, int]]:
 
 
 def _block_pairs(comparison: Comparison, rows: Sequence[int], columns: Sequence[int]) -> list[tuple[int, int]]:
-    if len(rows) * len(columns) > _MANY:
-        pairing = Matching(len(rows), len(columns), lambda i, j: comparison.fits(rows[i], columns[j]))
-        for place in range(len(rows)):
-            pairing.augment(place)
-        return [(rows[owner], columns[j]) for j, owner in enumerate(pairing.owner) if owner >= 0]
+    if len(rows) * len(columns) > _FEW:
+        from agent_tui.matchers.block_pairs import block_pairs  # here, since few runs are long
+
+        return block_pairs(comparison.table, rows, columns)
     size = max(len(rows), len(columns)) + 1
     weights = [
         [

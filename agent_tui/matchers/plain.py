@@ -43,7 +43,7 @@ def middle_figures(
         return Figures(*_EVERYTHING, wanted, wanted, done, done, 1.0, None, False)
     middle = _Middle(left, right)
     if middle.is_written_alike and groups is None:
-        alignment = (start + end + middle.credit()) / wanted
+        alignment = middle.alignment(start + end, wanted)
         return Figures(*_ALL_BUT_ORDER[names_agree], wanted, wanted, done, done, alignment, "order", False)
     may_repeat = trajectory.may_repeat(start, done - end)
     if may_repeat or not middle.is_written_alike:
@@ -73,7 +73,7 @@ def middle_figures(
         wanted,
         done,
         matched,
-        (start + end + middle.credit()) / max(wanted, done),
+        middle.alignment(start + end, max(wanted, done)),
         cause,
         may_repeat and not order_ignored,
     )
@@ -153,6 +153,10 @@ def _only_more_or_fewer(expected: Sequence[ExpectedCall], trajectory: Trajectory
     )
 
 
+_LONG = 10_000
+"""Pairs of calls from which whole rows of them are compared (a count): loading what does it takes as long as these."""
+
+
 class _Middle:
     """The calls that are left between equal starts and equal ends, by what they are compared by.
 
@@ -186,8 +190,20 @@ class _Middle:
         """Whether calls at one place are equal or of different tools; both sides are equally long."""
         return all(one == other or one[0] != other[0] for one, other in zip(self.wanted, self.done, strict=True))
 
-    def credit(self) -> float:
+    def alignment(self, equal: int, longer: int) -> float | None:
+        """The share of the longer side that agrees in order, `equal` calls around the middle with it.
+
+        None: there are too many pairs of calls to tell.
+        """
+        credit = self._credit()
+        return None if credit is None else (equal + credit) / longer
+
+    def _credit(self) -> float | None:
         """The greatest sum of pair credits in order: equal 1, same name the share of equal arguments."""
+        if len(self.wanted) * len(self.done) > _LONG:
+            from agent_tui.matchers.long_alignment import greatest_credit  # here, since few runs are long
+
+            return greatest_credit(self._left, self._right)
         best = [0.0] * (len(self.done) + 1)
         for i in range(len(self.wanted)):
             before, best = best, [0.0]

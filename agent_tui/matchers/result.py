@@ -104,9 +104,15 @@ def scored_best(
         precision=credit.precision,
         recall=credit.recall,
         f1=credit.f1,
-        alignment=max(one.alignment for one in found),
+        alignment=_greatest([one.alignment for one in found]),
         reference=best,
     )
+
+
+def _greatest(alignments: Sequence[float | None]) -> float | None:
+    """The greatest alignment; None where one could not be told."""
+    known = [each for each in alignments if each is not None]
+    return max(known) if len(known) == len(alignments) else None
 
 
 def unscored(state: State, tools: bytes, repeated: Redundancy, parsed: bool) -> Match:
@@ -143,4 +149,4 @@ def best_reference(found: Sequence[Figures]) -> int:
 def _rank(figures: Figures) -> tuple[int, float, float, bool]:
     rung = strictest_of(figures)
     steps = 0 if rung is None or rung == "subset" else LADDER_WIDTH - LADDER.index(rung)
-    return steps, figures.f1, figures.alignment, figures.subset
+    return steps, figures.f1, figures.alignment or 0.0, figures.subset

@@ -7,12 +7,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 
 from agent_tui.matchers.pairing import Matching
 from agent_tui.matchers.slots import Slot
 
 Fits = Callable[[int, int], bool]
+Near = Callable[[int], int]
+"""`near(i)`: the actual calls that agree with slot i, as the bits of a number; given where there are many."""
+
+MOST_CELLS = 40_000_000
+"""Pairs of calls up to which an alignment is looked for (a count): less than a second."""
 
 
 def most_of(slot: Slot, calls: int) -> int:
@@ -42,18 +48,18 @@ def _runs(i: int, slot: Slot, start: int, calls: int, fits: Fits) -> Iterator[in
             yield end
 
 
-def is_exact_in_groups(slots: Sequence[Slot], calls: int, fits: Fits) -> bool:
+def is_exact_in_groups(slots: Sequence[Slot], calls: int, fits: Fits, near: Near | None = None) -> bool:
     """Whether the trajectory can be cut into consecutive pieces, one a group, each the group in some order."""
     ends = {0}
     for _, members in groupby(enumerate(slots), key=lambda item: item[1].group):
         group = list(members)
-        ends = {end for start in ends for end in _pieces(group, start, calls, fits)}
+        ends = {end for start in ends for end in _pieces(group, start, calls, fits, near)}
         if not ends:
             return False
     return calls in ends
 
 
-def _pieces(group: list[tuple[int, Slot]], start: int, calls: int, fits: Fits) -> Iterator[int]:
+def _pieces(group: list[tuple[int, Slot]], start: int, calls: int, fits: Fits, near: Near | None) -> Iterator[int]:
     """Where a group can end if it begins at `start`."""
     if len(group) == 1:
         yield from _runs(*group[0], start, calls, fits)
@@ -63,24 +69,35 @@ def _pieces(group: list[tuple[int, Slot]], start: int, calls: int, fits: Fits) -
     least = sum(slot.least for slot in members)
     most = sum(most_of(slot, room) for slot in members)
     for size in range(least, min(most, room) + 1):
-        pairing = pair_up(members, size, lambda place, j: fits(group[place][0], start + j))
+        part = None if near is None else partial(_part_near, near, group, start, (1 << size) - 1)
+        pairing = pair_up(members, size, lambda place, j: fits(group[place][0], start + j), part)
         if pairing.size == size and required_paired(members, pairing) == least:
             yield start + size
 
 
-def pair_up(slots: Sequence[Slot], calls: int, fits: Fits) -> Matching:
+def pair_up(slots: Sequence[Slot], calls: int, fits: Fits, near: Near | None = None) -> Matching:
     """A maximum one-to-one pairing that also pairs as many required calls as any pairing can.
 
     Places paired first stay paired, so filling the required ones first costs the maximum nothing: the sets that can be
     paired are the independent sets of a matroid (Edmonds and Fulkerson 1965), and by Mendelsohn and Dulmage (1958) one
     pairing covers both all required and all actual calls whenever two do so apart.
     """
-    pairing = Matching(len(slots), calls, fits)
+    pairing = Matching(len(slots), calls, fits) if near is None else _long_matching(len(slots), calls, near)
     for place, slot in enumerate(slots):
         pairing.fill(place, min(slot.least, calls))
     for place, slot in enumerate(slots):
         pairing.fill(place, most_of(slot, calls))
     return pairing
+
+
+def _part_near(near: Near, group: list[tuple[int, Slot]], start: int, piece: int, place: int) -> int:
+    return near(group[place][0]) >> start & piece
+
+
+def _long_matching(left: int, right: int, near: Near) -> Matching:
+    from agent_tui.matchers.long_pairing import LongMatching  # here, since few runs are long
+
+    return LongMatching(left, right, near)
 
 
 def required_paired(slots: Sequence[Slot], pairing: Matching) -> int:
