@@ -70,7 +70,13 @@ def bundle_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def open_bundle(paths: Sequence[str], how: How, modes: Sequence[str] = (), workers: int | None = None) -> Bundle:
+def open_bundle(
+    paths: Sequence[str],
+    how: How,
+    modes: Sequence[str] = (),
+    workers: int | None = None,
+    engine: str | None = None,
+) -> Bundle:
     """The bundle at `paths`, with what was skipped told on standard error. Raises as `workers.load`, and `BadPatch`.
 
     `modes` are matchers with an argument mode that are judged too.
@@ -84,6 +90,7 @@ def open_bundle(paths: Sequence[str], how: How, modes: Sequence[str] = (), worke
         allow_outside=how.allow_outside,
         modes=modes,
         workers=workers,
+        engine=engine,
         tell=lambda note: click.echo(sanitise_line(f"note: {note}"), err=True),
     )
     for line in problem_lines(bundle.problems):

@@ -37,6 +37,11 @@ FORMATS = ("text", "json", "md", "csv", "junit")
     metavar="N",
     help="Processes that read large files; as many as there are cores, unless said.",
 )
+@click.option(
+    "--engine",
+    metavar="URL",
+    help="Workers of a Dask cluster instead: dask://HOST:PORT, or tls://HOST:PORT. Needs agent-tui[dask].",
+)
 @colour_option
 @bundle_options
 def command(
@@ -48,6 +53,7 @@ def command(
     strict: bool,
     weights: str | None,
     workers: int | None,
+    engine: str | None,
     colour: str,
     how: How,
 ) -> None:
@@ -58,8 +64,11 @@ def command(
     form = forms[0] if forms else None
     gates = [parse_gate(text) for text in fail_under]
     chosen = None if weights is None else parse_weights(weights)
+    if engine is not None and workers is not None:
+        raise NotPossible("--workers are processes of this machine: leave it out with --engine")
     named = {measure, *(gate.measure for gate in gates)}
-    bundle = open_bundle(paths, how, sorted(name for name in named if name and name not in MEASURES), workers)
+    modes = sorted(name for name in named if name and name not in MEASURES)
+    bundle = open_bundle(paths, how, modes, workers, engine)
     card = bundle.scorecard(measure, chosen)
     say(render(bundle, card, form or "text"), "never" if form else colour)
     hold(card, gates, min_n)

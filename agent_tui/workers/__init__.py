@@ -3,6 +3,7 @@
     tasks       what there is to do: a file to be read whole, a range of the lines of one, the digest of one
     scoring     a task is done: `parts_of(task)` gives its runs, scored, as columns of bytes
     engine      `Engine.map(tasks)`: who does it; the process pool here, anything else that can call a function there
+    engines     which engine a name means: `dask_engine` asks a Dask cluster, whose workers do a `dask_task`
     gathering   `Gathering.take(task, part)`: parts come in any order, twice or not at all, and are put in the order of
                 the files, each once
 

@@ -150,7 +150,7 @@ class Building:
             return
         writer, is_lost = Writer(self.place.folder, self.how.modes), False
         try:
-            gathering = Gathering(self._asked, self.how, writer, cuts=cuts)
+            gathering = Gathering(self._asked, self.how, writer, cuts=cuts, ahead=engine.ahead)
             self._go_on(writer, gathering)
             for task, number, given in engine.map(self.how, gathering.next_task, is_cancelled):
                 done = gathering.bytes_done

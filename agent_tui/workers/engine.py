@@ -32,9 +32,18 @@ class Engine(Protocol):
     iteration ends when there is no task to be had and none on its way, or soon after it was cancelled.
     """
 
+    @property
+    def ahead(self) -> int:
+        """How many ranges of a file it may be given before what the first one gives has come (a count)."""
+        ...
+
     def map(
         self, how: How, next_task: Callable[[], Task | None], is_cancelled: Callable[[], bool]
     ) -> Iterator[tuple[Task, int, Given | None]]: ...
+
+    def close(self) -> None:
+        """Leave whoever does the tasks; nothing is asked for any more."""
+        ...
 
 
 def all_cores() -> int:
@@ -61,6 +70,11 @@ class Pool:
     def __init__(self, workers: int) -> None:
         self._room = workers
         self._workers: list[_Worker] = []
+
+    @property
+    def ahead(self) -> int:
+        """See `Engine`."""
+        return self._room + 2
 
     def map(
         self, how: How, next_task: Callable[[], Task | None], is_cancelled: Callable[[], bool]

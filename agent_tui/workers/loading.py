@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from agent_tui import bundles
 from agent_tui.bundles import Bundle, require_runs
+from agent_tui.errors import NotPossible
 from agent_tui.matchers import Rules
+from agent_tui.readers.streams import STDIN
 
 LEAST = 32 << 20
 """Bytes from which on an index is worth while: less is read sooner than workers are started."""
@@ -49,18 +51,58 @@ def load(
     allow_outside: bool = False,
     modes: Sequence[str] = (),
     workers: int | None = None,
+    engine: str | None = None,
     tell: Callable[[str], object] = lambda _: None,
 ) -> Bundle:
-    """The bundle at `paths`, read whole by so many workers; `tell` is told why an index could not be used.
+    """The bundle at `paths`, read whole by so many workers, or by those of an engine that is named.
 
-    Raises `NothingReadable` where no run could be read, `BadRules` where rules make no sense.
+    `tell` is told why an index could not be used. Raises `NothingReadable` where no run could be read, `BadRules` where
+    rules make no sense, `NotPossible` where an engine cannot be used.
     """
-    if references is None and is_large(paths):
-        bundle = _through_index(paths, rules, modes, workers, tell)
-        if bundle is not None:
-            require_runs(bundle, paths)
-            return bundle
+    bundle: Bundle | None
+    if engine is not None:
+        bundle = _by_engine(engine, paths, rules, references, modes, tell)
+    else:
+        is_indexed = references is None and is_large(paths)
+        bundle = _through_index(paths, rules, modes, workers, tell) if is_indexed else None
+    if bundle is not None:
+        require_runs(bundle, paths)
+        return bundle
     return bundles.load(paths, rules=rules, references=references, allow_outside=allow_outside, modes=modes)
+
+
+def _by_engine(
+    name: str,
+    paths: Sequence[str],
+    rules: Rules | None,
+    references: str | None,
+    modes: Sequence[str],
+    tell: Callable[[str], object],
+) -> Bundle:
+    """The bundle of an index that an engine makes, whatever its size. Raises `NotPossible` where there can be none."""
+    from agent_tui.workers.building import building_of, filled  # here, since `--engine` alone needs it
+    from agent_tui.workers.engines import engine_of, warning_of
+
+    if references is not None:
+        raise NotPossible("--engine reads files as they stand: with --references they are read in one process")
+    warning = warning_of(name)
+    if warning is not None:
+        tell(warning)
+    engine = engine_of(name)
+    try:
+        building = building_of([path if path == STDIN else os.path.abspath(path) for path in paths], rules, modes)
+        if building is None:
+            raise NotPossible("--engine reads files that others can read too: no bundle.toml, pipe or standard input")
+        if not building.total:  # nothing that anybody could do
+            building.place.close()
+            return bundles.load(paths, rules=rules, modes=modes)
+        if building.place.why_temporary:
+            tell(f"the index is not kept: {building.place.why_temporary}")
+        return filled(building, lambda: engine)
+    except OSError as error:
+        raise NotPossible(f"--engine: there is no index: {error.strerror or error}") from error
+    finally:
+        engine.close()
 
 
 def _through_index(

@@ -22,6 +22,11 @@ def done(task: Task, how: How) -> Iterator[Done]:
 class InOrder:
     """Does each task when it is handed out."""
 
+    ahead = 4
+
+    def close(self) -> None:
+        """Nothing is held."""
+
     def map(self, how: How, next_task: Callable[[], Task | None], is_cancelled: Callable[[], bool]) -> Iterator[Done]:
         while (task := next_task()) is not None:
             yield from done(task, how)
@@ -29,6 +34,11 @@ class InOrder:
 
 class Muddled:
     """Takes several tasks, does any of them, and some twice."""
+
+    ahead = 4
+
+    def close(self) -> None:
+        """Nothing is held."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
@@ -42,3 +52,28 @@ class Muddled:
                 return
             task = waiting.pop(self._random.randrange(len(waiting)))
             yield from done(task, how)
+
+
+class Doubled:
+    """Gives all that some tasks give twice, the tasks in any order."""
+
+    ahead = 4
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def map(self, how: How, next_task: Callable[[], Task | None], is_cancelled: Callable[[], bool]) -> Iterator[Done]:
+        while True:
+            given = []
+            while len(given) < 4 and (task := next_task()) is not None:
+                given.append(list(done(task, how)))
+            if not given:
+                return
+            given = [list(each) for each in given * 2]
+            while given:
+                one = self._random.choice(given)
+                yield one.pop(0)
+                given = [each for each in given if each]

@@ -150,6 +150,8 @@ class Mapped:
         known = self._maps.get(column)
         if known is not None and known[0] == size:
             return known[1]
+        if not size:
+            return mmap(-1, 1)  # nothing was written, and nothing cannot be mapped
         try:
             descriptor = os.open(self._folder / column, os.O_RDONLY | os.O_CLOEXEC)
             try:
