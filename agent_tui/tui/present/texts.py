@@ -24,6 +24,8 @@ AROUND = 3
 _WRAPPED = 1 << 16
 """Characters of a text up to which its lines are wrapped; a longer one is cut at the edge, and read on its own."""
 _CUT = 2000
+LEAST = 16
+"""Cells that a text has at least, whatever stands beside it."""
 _LEAD = 24
 """Characters before what is searched for, where the start of its line is left out."""
 
@@ -106,7 +108,7 @@ def labelled_text(
     whole = text.strip("\n")
     indent = " " * label.cell_len
     room = _room(depth, width) - label.cell_len
-    pieces = _pieces(text, room - (tail.cell_len + 2 if tail else 0))
+    pieces = _pieces(text, max(LEAST, room - (tail.cell_len + 2 if tail else 0)))
     first = _cut(pieces.piece(0) if pieces.count else "", style)
     if pieces.count <= 1:
         return Node(key, depth, lambda: joined(label + first, tail), whole=lambda: text if whole else None)
@@ -128,7 +130,7 @@ def labelled_text(
 
 
 def _room(depth: int, width: int) -> int:
-    return max(16, width - 2 * depth - 3)
+    return max(LEAST, width - 2 * depth - 3)
 
 
 def _nodes(

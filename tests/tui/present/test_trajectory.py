@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
 from agent_tui.bundles import Bundle, load
 from agent_tui.bundles.search import search_run
 from agent_tui.tui.present.nodes import Tree
-from agent_tui.tui.present.texts import reveal
+from agent_tui.tui.present.texts import labelled_text, reveal
 from agent_tui.tui.present.trajectory import key_of, title, trajectory
 from agent_tui.tui.theme import UNICODE
 from tests.tui.opened import CYBERTRAVELS, bundle_of, call, made_run
@@ -187,3 +188,10 @@ def test_a_million_characters_are_looked_at_only_where_they_are_seen(tmp_path: P
     assert "the needle is last" in tree.line(line).plain
     assert any("… 199,99" in shown for shown in lines(tree))
     assert tree.count < 60
+
+
+@pytest.mark.parametrize("width", [1, 10, 40])
+def test_a_text_with_more_beside_it_than_fits_has_room_still(width: int) -> None:
+    tail = Text("was Please cancel my Rome flight BK-8812 and refund it.")
+    node = labelled_text(("input",), 0, Text("ask  "), "a new ask of some words", width, "text", tail=tail)
+    assert "a new ask" in node.draw().plain
