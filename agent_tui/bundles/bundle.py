@@ -7,11 +7,13 @@ import struct
 from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import xxhash
 from msgspec import Raw, Struct, field
 
+from agent_tui.bundles import masks
 from agent_tui.bundles.lookup import Lookup
 from agent_tui.bundles.names import Names
 from agent_tui.bundles.problem_list import ProblemList
@@ -24,6 +26,7 @@ from agent_tui.runs import BundleHeader, Run, Step, surrogates
 from agent_tui.scoring import Plan, RunScore, Scorecard, ScoreTable, make_scorecard, score_run
 from agent_tui.scoring.columns import Numbers
 from agent_tui.scoring.run_score import count_failed
+from agent_tui.scoring.task_pairs import Rows, others_of
 from agent_tui.scoring.totals import Totals, facts_of
 from agent_tui.scoring.weak_paths import weak_reasons
 
@@ -136,9 +139,10 @@ class Bundle:
         was, totals = self.table, self._totals
         self.table, self.names, self.records = stand.table, stand.names, stand.records
         self._of_source, self._totals = stand.of_source, stand.totals
+        self._totals.pairs = None
         for row in self._edited:
             if totals is self._totals:  # they hold the edits already
-                totals.move(facts_of(was, row), facts_of(self.table, row))
+                totals.move(facts_of(was, row), facts_of(self.table, row), list)
             self._show_edited(row, self.run(row))
         self._cards.clear()
 
@@ -295,7 +299,7 @@ class Bundle:
         """Put a version of a run in its row, and count it so."""
         plan, totals, was = self.source(row).plan, self.totals, facts_of(self.table, row)
         self.table.replace(row, run, score_run(run, plan))
-        totals.move(was, facts_of(self.table, row))
+        totals.move(was, facts_of(self.table, row), partial(others_of, self.table, row))
         for mode, states in self.table.modes.items():
             states[row] = match_mode(run, mode, plan.rules)
 
@@ -308,6 +312,8 @@ class Bundle:
 
     def scorecard(self, measure: str | None = None, weights: Mapping[str, float] | None = None) -> Scorecard:
         """The scorecard as of now; the same value until a run is added or edited."""
+        if self.is_complete:
+            self.totals.count_alike(partial(Rows.of, self.table), masks.pairs_of)
         key = (len(self), measure, tuple(sorted(weights.items())) if weights else None)
         card = self._cards.get(key)
         if card is None:

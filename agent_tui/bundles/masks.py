@@ -9,11 +9,14 @@ from __future__ import annotations
 import math
 import operator
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
 from typing import Any
 
+from agent_tui.scoring import task_pairs
 from agent_tui.scoring.columns import Numbers
+from agent_tui.scoring.task_pairs import Pairs
 
 _NOT = bytes([1]) + bytes(255)
 OPERATORS: dict[str, Callable[[Any, float], Any]] = {
@@ -113,6 +116,24 @@ def taken(values: Sequence[float], codes: Any) -> Any:
         return array("d", map(values.__getitem__, codes))
     numbers = _numpy.frombuffer(codes, "u1") if isinstance(codes, bytes) else _numpy.asarray(codes)
     return _numpy.asarray(values, "f8")[numbers]
+
+
+def pairs_of(tasks: Numbers, column: bytes, size: int) -> Pairs:
+    """How many of `size` tasks have so many scored runs and so many passing ones, from task and state of each row."""
+    if _numpy is None:
+        return task_pairs.pairs_of(tasks, column, size)
+    codes = _numpy.asarray(tasks)
+    scored, passed = (
+        _numpy.bincount(codes[_numpy.frombuffer(column.translate(kept), "?")], minlength=size).astype("u8")
+        for kept in (task_pairs.SCORED, task_pairs.PASSED)
+    )
+    alike, counts = _numpy.unique(scored << _HALF | passed, return_counts=True)
+    found = zip(alike.tolist(), counts.tolist(), strict=True)
+    return Counter({(pair >> _HALF, pair & (1 << _HALF) - 1): count for pair, count in found if pair})
+
+
+_HALF = 32
+"""Bits of a number that half of a pair takes."""
 
 
 def in_order(keys: Any, rows: Sequence[int], *, descending: bool) -> array[int]:

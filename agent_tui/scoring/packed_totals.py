@@ -10,6 +10,7 @@ from msgspec import Struct
 from agent_tui.scoring.run_score import MEASURES
 from agent_tui.scoring.table import FIGURES
 from agent_tui.scoring.tally import Tally
+from agent_tui.scoring.task_pairs import TaskPairs
 from agent_tui.scoring.totals import TRIALS, Sum, Totals
 from agent_tui.stats import Trials
 
@@ -31,6 +32,7 @@ class _Packed(Struct, array_like=True):
     has_groups: bool
     tallies: list[Tally]
     pass_k: Trials | None
+    alike: list[list[tuple[int, int, int]]] | None
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -57,6 +59,7 @@ def packed(totals: Totals) -> bytes:
             totals.has_groups,
             [tally for tally in totals.memory.values() if isinstance(tally, Tally)],
             totals.memory.get(TRIALS),
+            _packed_pairs(totals.pairs),
         )
     )
 
@@ -77,7 +80,24 @@ def unpacked(text: bytes) -> Totals:
     totals.memory = {tally.measure: tally for tally in each.tallies}
     if each.pass_k is not None:
         totals.memory[TRIALS] = each.pass_k
+    totals.pairs = _pairs(each.alike)
     return totals
+
+
+def _packed_pairs(pairs: TaskPairs | None) -> list[list[tuple[int, int, int]]] | None:
+    if pairs is None:
+        return None
+    return [
+        [(scored, passed, tasks) for (scored, passed), tasks in each.items()]
+        for each in (*(pairs.measures[measure] for measure in MEASURES), pairs.trials)
+    ]
+
+
+def _pairs(alike: list[list[tuple[int, int, int]]] | None) -> TaskPairs | None:
+    if alike is None:
+        return None
+    *measures, trials = (Counter({(scored, passed): tasks for scored, passed, tasks in each}) for each in alike)
+    return TaskPairs(dict(zip(MEASURES, measures, strict=True)), trials)
 
 
 def _packed_sum(sums: Sum) -> tuple[bytes, int]:

@@ -17,11 +17,11 @@ from agent_tui.scoring.recorded import ScoreSummary, summarise_scores
 from agent_tui.scoring.rounding import in_places
 from agent_tui.scoring.run_score import LEVELS, MEASURES
 from agent_tui.scoring.table import OUTPUT_STATES, ScoreTable
-from agent_tui.scoring.tally import Groups, Mean, Tally, mean_of, tally, tally_of
+from agent_tui.scoring.tally import Mean, Tally, mean_of, tally, tally_of
+from agent_tui.scoring.task_pairs import Rows
 from agent_tui.scoring.totals import TRIALS, Totals
-from agent_tui.scoring.trial_counts import trial_counts
 from agent_tui.scoring.weak_paths import WeakPath, WeakPaths
-from agent_tui.stats import Trials, trials_of_counts
+from agent_tui.stats import Trials, trials_of_counts, trials_of_pairs
 
 GAP_MATCHERS = ("name_only", "order_ignored", "in_order", "any_order", "subset")
 """The weaker matchers whose gap to exact says what each forgives."""
@@ -121,7 +121,9 @@ def make_scorecard(
 
     `totals` are those of the whole table, where somebody has them.
     """
-    totals = Totals.of(table) if totals is None else totals
+    if totals is None:
+        totals = Totals.of(table)
+        totals.count_alike(partial(Rows.of, table))
     active = measure or default_measure(totals)
     tallies = _tallies(table, totals)
     output = count_output(totals)
@@ -133,7 +135,7 @@ def make_scorecard(
         output=output,
         ribbon=make_ribbon(table, totals, tallies[active], planned),
         scores=summarise_scores(table, totals, name_of),
-        trials=totals.recall(TRIALS, partial(trials_of, table, totals)),
+        trials=totals.recall(TRIALS, partial(trials_of, totals)),
         weak_paths=WeakPaths(totals.weak, table, name_of),
         findings=(*_findings(table, totals, name_of), *differing(compared)),
         stored=compared,
@@ -144,22 +146,20 @@ def make_scorecard(
 
 
 def _tallies(table: ScoreTable, totals: Totals) -> dict[str, Tally]:
-    tallies = {name: totals.recall(name, partial(tally_of, totals, name, table)) for name in MEASURES}
-    if table.modes:
-        tasks = Groups(table.tasks.codes())
-        tallies |= {mode: tally(table.column(mode), mode, tasks) for mode in table.modes}
-    return tallies
+    tallies = {name: totals.recall(name, partial(tally_of, totals, name)) for name in MEASURES}
+    tasks, size = table.tasks.codes(), len(table.tasks.words)
+    return tallies | {mode: tally(mode, table.column(mode), tasks, size) for mode in table.modes}
 
 
 def _findings(table: ScoreTable, totals: Totals, name_of: Callable[[int], str]) -> tuple[Finding, ...]:
     return totals.recall("findings", lambda: tuple(findings(table, name_of))) if totals.findings else ()
 
 
-def trials_of(table: ScoreTable, totals: Totals) -> Trials:
-    """pass^k and pass@k."""
+def trials_of(totals: Totals) -> Trials:
+    """pass^k and pass@k; of many tasks only once all runs are read."""
     if totals.has_groups:
         return trials_of_counts((scored, passed) for scored, passed in totals.trials.values())
-    return trials_of_counts(trial_counts(table).values())
+    return trials_of_pairs({} if totals.pairs is None else totals.pairs.trials)
 
 
 def count_output(totals: Totals) -> OutputCounts:

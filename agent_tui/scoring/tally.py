@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate
-from operator import itemgetter
 
 from msgspec import Struct
 
 from agent_tui.runs import State
-from agent_tui.scoring.table import ScoreTable
+from agent_tui.scoring.columns import Numbers
+from agent_tui.scoring.task_pairs import Pairs, pairs_of
 from agent_tui.scoring.totals import Totals
-from agent_tui.stats import clustered_counts, wilson
+from agent_tui.stats import clustered_pairs, wilson
 
 
 class Interval(Struct, frozen=True):
@@ -61,44 +60,20 @@ class Tally(Struct, frozen=True):
         return self.passed / reached if reached else None
 
 
-class Groups:
-    """Rows by what they have in common (a task), so that a column is counted group by group."""
-
-    def __init__(self, *columns: Sequence[int]) -> None:
-        codes = list(zip(*columns, strict=True))
-        order = sorted(range(len(codes)), key=codes.__getitem__)
-        self._in_order = itemgetter(*order) if len(order) > 1 else None
-        sizes = Counter(codes)
-        ends = list(accumulate(sizes[code] for code in sorted(sizes)))
-        self._spans = list(zip([0, *ends], ends, strict=False))
-
-    def counts(self, column: bytes) -> list[tuple[int, int]]:
-        """How many runs of each group are scored, and how many of them pass; groups without a scored run left out."""
-        by_group = column if self._in_order is None else bytes(self._in_order(column))
-        count = by_group.count
-        passed = [count(_PASS, start, end) for start, end in self._spans]
-        failed = [count(_FAIL, start, end) for start, end in self._spans]
-        return [(p + f, p) for p, f in zip(passed, failed, strict=True) if p or f]
-
-
-_FAIL, _PASS = int(State.FAIL), int(State.PASS)
-
-
-def tally_of(totals: Totals, measure: str, table: ScoreTable) -> Tally:
+def tally_of(totals: Totals, measure: str) -> Tally:
     """The tally of one measure, with its interval: Wilson, or clustered by task where tasks have several epochs."""
-    if not totals.has_groups:
-        return tally(table.column(measure), measure, Groups(table.tasks.codes()))
     counts = totals.states[measure]
-    each = zip(totals.scored[measure], totals.passed[measure], strict=True)
-    return _tally(measure, counts, [(scored, passed) for scored, passed in each if scored])
+    if totals.has_groups:
+        return _tally(measure, counts, Counter(zip(totals.scored[measure], totals.passed[measure], strict=True)))
+    return _tally(measure, counts, None if totals.pairs is None else totals.pairs.measures[measure])
 
 
-def tally(column: bytes, measure: str, tasks: Groups) -> Tally:
-    """The same of a column for which there are no totals."""
-    return _tally(measure, [column.count(code) for code in State], tasks.counts(column))
+def tally(measure: str, column: bytes, tasks: Numbers, size: int) -> Tally:
+    """The same of a column without totals; `tasks` is the task of each row, `size` how many tasks there are."""
+    return _tally(measure, [column.count(code) for code in State], pairs_of(tasks, column, size))
 
 
-def _tally(measure: str, counts: Sequence[int], tasks: Sequence[tuple[int, int]]) -> Tally:
+def _tally(measure: str, counts: Sequence[int], tasks: Pairs | None) -> Tally:
     passed, scored = counts[State.PASS], counts[State.PASS] + counts[State.FAIL]
     return Tally(
         measure=measure,
@@ -109,18 +84,21 @@ def _tally(measure: str, counts: Sequence[int], tasks: Sequence[tuple[int, int]]
         vacuous=counts[State.VACUOUS],
         broken=counts[State.BROKEN],
         pending=counts[State.PENDING],
-        interval=interval(tasks, passed, scored),
+        interval=_STILL_COUNTED if tasks is None and scored else interval(tasks or Counter(), passed, scored),
     )
 
 
-def interval(tasks: Sequence[tuple[int, int]], passed: int, scored: int) -> Interval | None:
+_STILL_COUNTED = Interval(None, None, "many tasks: an interval once all runs are read")
+
+
+def interval(tasks: Pairs, passed: int, scored: int) -> Interval | None:
     """Wilson's interval; where a task has several scored runs, at the effective n of runs clustered by task."""
     if not scored:
         return None
-    if len(tasks) == scored:
+    if all(runs <= 1 for (runs, _), count in tasks.items() if count):
         low, high = wilson(passed, scored) or (None, None)
         return Interval(low, high, "Wilson 95 %")
-    rate = clustered_counts(tasks)
+    rate = clustered_pairs(tasks)
     if rate is None or rate.wilson is None:
         return Interval(None, None, rate.why_no_interval or "" if rate else "")
     return Interval(*rate.wilson, f"Wilson 95 %, clustered by task, effective n {rate.effective_runs:.1f}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import compress
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from agent_tui.runs import State
 from agent_tui.scoring.columns import Numbers
 from agent_tui.scoring.run_score import MEASURES
 from agent_tui.scoring.table import FIGURES, OUTPUT_STATES, ScoreTable
+from agent_tui.scoring.task_pairs import SCORED, Count, Other, Rows, TaskPairs, pairs_of
 from agent_tui.scoring.weak_paths import weak_reasons
 
 T = TypeVar("T")
@@ -26,10 +27,10 @@ T = TypeVar("T")
 _SHIFT = 1074
 """Every float is a whole number of 2^-1074."""
 _PASS, _FAIL = int(State.PASS), int(State.FAIL)
-_SCORED = bytes(code in (_PASS, _FAIL) for code in range(256))
 TASK_SUCCESS, TRIALS = "task_success", "trials"
-MOST_GROUPS = 1 << 18
-"""Tasks, or tasks by who did them, that are counted each (a count): beyond it memory would not be bounded."""
+MOST_GROUPS = 1 << 15
+"""Tasks, or tasks by who did them, that are counted each (a count): of more it is counted how many are alike, once
+all rows are there."""
 
 
 @lru_cache(maxsize=4096)
@@ -124,6 +125,8 @@ class Totals:
         """What was made of the totals and is still right, by a name; what is of a measure stands under its."""
         self.has_groups = True
         """Whether tasks are counted each; not where there are more than `MOST_GROUPS`."""
+        self.pairs: TaskPairs | None = None
+        """How many tasks are alike, where they are not counted each and all rows are there."""
 
     @classmethod
     def of(cls, table: ScoreTable) -> Totals:
@@ -139,11 +142,22 @@ class Totals:
         value: T = self.memory[name]
         return value
 
+    def count_alike(self, rows: Callable[[], Rows], count: Count = pairs_of) -> None:
+        """Count the tasks of all rows that are alike, where they are not counted each."""
+        if not self.has_groups and self.pairs is None:
+            self.pairs = TaskPairs.of(rows(), count)
+            self._forget_intervals()
+
+    def _forget_intervals(self) -> None:
+        for measure in (*MEASURES, TRIALS):
+            self.memory.pop(measure, None)
+
     # Adding rows
 
     def add_rows(self, table: ScoreTable, low: int, high: int) -> None:
         """Add rows of the table."""
         self.memory.clear()
+        self.pairs = None
         width, tasks = len(MEASURES), table.tasks.rows[low:high]
         states = bytes(table.states[low * width : high * width])
         columns = {measure: states[number::width] for number, measure in enumerate(MEASURES)}
@@ -155,7 +169,7 @@ class Totals:
         for measure, column in columns.items():
             _add_lists(self.states[measure], [column.count(code) for code in State])
             if self.has_groups:
-                _count_into(self.scored[measure], compress(tasks, column.translate(_SCORED)))
+                _count_into(self.scored[measure], compress(tasks, column.translate(SCORED)))
                 _count_into(self.passed[measure], compress(tasks, map(_PASS.__eq__, column)))
             if self.states[measure][State.PENDING]:
                 unfinished = compress(table.statuses.rows[low:high], map(int(State.PENDING).__eq__, column))
@@ -200,6 +214,8 @@ class Totals:
         if tasks > MOST_GROUPS or len(self.trials) > MOST_GROUPS:
             self.has_groups = False
             self.trials.clear()
+            for counts in self.by_task():
+                del counts[:]
         more = tasks - len(self.tasks)
         if self.has_groups and more > 0:
             for counts in self.by_task():
@@ -214,6 +230,7 @@ class Totals:
     def merge(self, other: Totals, codes: Mapping[str, Sequence[int]], tasks: int) -> None:
         """Add other totals, whose words have other numbers: `codes` gives ours; there are so many tasks now."""
         self.memory.clear()
+        self.pairs = None
         self.rows += other.rows
         self.expecting += other.expecting
         self.weak += other.weak
@@ -240,8 +257,10 @@ class Totals:
 
     # An edit
 
-    def move(self, was: Facts, now: Facts) -> None:
-        """Count a row by what it is now."""
+    def move(self, was: Facts, now: Facts, others: Callable[[], Iterable[Other]]) -> None:
+        """Count a row by what it is now; `others` gives the other runs of its task."""
+        if self.pairs is not None and was.states != now.states:
+            self.pairs.move(was.states, now.states, others())
         for measure, before, after in zip(MEASURES, was.states, now.states, strict=True):
             if before != after:
                 self.memory.pop(measure, None)

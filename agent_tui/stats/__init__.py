@@ -6,13 +6,14 @@ from agent_tui.stats.intervals import (
     ClusteredRate,
     clustered,
     clustered_counts,
+    clustered_pairs,
     design_effect,
     wilson,
     wilson_effective,
 )
 from agent_tui.stats.means import Mean, mean_of_usable
 from agent_tui.stats.student_t import student_t_cdf, student_t_quantile
-from agent_tui.stats.trials import Trials, TrialValue, pass_at, pass_hat, trials, trials_of_counts
+from agent_tui.stats.trials import Trials, TrialValue, pass_at, pass_hat, trials, trials_of_counts, trials_of_pairs
 
 __all__ = [
     "FEW_TASKS",
@@ -23,6 +24,7 @@ __all__ = [
     "Trials",
     "clustered",
     "clustered_counts",
+    "clustered_pairs",
     "design_effect",
     "mean_of_usable",
     "pass_at",
@@ -31,6 +33,7 @@ __all__ = [
     "student_t_quantile",
     "trials",
     "trials_of_counts",
+    "trials_of_pairs",
     "wilson",
     "wilson_effective",
 ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -71,28 +73,45 @@ def clustered(groups: Mapping[str, Sequence[bool]]) -> ClusteredRate | None:
 
 def clustered_counts(counts: Iterable[tuple[int, int]]) -> ClusteredRate | None:
     """`clustered` where of each task only the number of scored runs and of passes is kept."""
-    filled = [(n, c) for n, c in counts if n]
-    total = sum(n for n, _ in filled)
+    return clustered_pairs(Counter(counts))
+
+
+def clustered_pairs(pairs: Mapping[tuple[int, int], int]) -> ClusteredRate | None:
+    """`clustered` where it is only known how many tasks have so many scored runs and so many passes."""
+    alike = _alike(pairs)
+    total, tasks = sum(each.runs * each.tasks for each in alike), sum(each.tasks for each in alike)
     if not total:
         return None
-    rate = sum(c for _, c in filled) / total
-    error = _cluster_error(filled, rate, total)
-    effect = design_effect(filled)
-    enough = len(filled) >= FEW_TASKS
-    t = student_t_quantile(_TWO_SIDED_95, len(filled) - 1) if enough else Z95
+    rate = sum(each.passes * each.tasks for each in alike) / total
+    error, effect = _cluster_error(alike, rate, total), _design_effect(alike)
+    enough = tasks >= FEW_TASKS
+    t = student_t_quantile(_TWO_SIDED_95, tasks - 1) if enough else Z95
     half = t * error if enough and error is not None else None
     return ClusteredRate(
         rate=rate,
         runs=total,
-        tasks=len(filled),
+        tasks=tasks,
         standard_error=error,
         low=None if half is None else max(0.0, rate - half),
         high=None if half is None else min(1.0, rate + half),
         design_effect=effect,
         effective_runs=total / effect,
         wilson=wilson_effective(rate, total, effect, t) if enough else None,
-        why_no_interval=None if enough else f"too few tasks ({len(filled)}, needs {FEW_TASKS})",
+        why_no_interval=None if enough else f"too few tasks ({tasks}, needs {FEW_TASKS})",
     )
+
+
+class _Alike(NamedTuple):
+    """So many tasks have so many scored runs and so many passes."""
+
+    runs: int
+    passes: int
+    tasks: int
+
+
+def _alike(pairs: Mapping[tuple[int, int], int]) -> list[_Alike]:
+    """In one order, so that sums come out the same whichever way tasks were counted."""
+    return sorted(_Alike(runs, passes, tasks) for (runs, passes), tasks in pairs.items() if runs and tasks)
 
 
 def wilson_effective(rate: float, scored: int, effect: float, z: float = Z95) -> Interval | None:
@@ -108,20 +127,24 @@ def design_effect(counts: Iterable[tuple[int, int]]) -> float:
     number of epochs weighted by size is taken, as if the epochs of a task were copies (the cautious end). Never
     below 1, so that tasks which happen to differ less than chance do not buy a narrower interval.
     """
-    filled = [(n, c) for n, c in counts if n]
-    total = sum(n for n, _ in filled)
+    return _design_effect(_alike(Counter(counts)))
+
+
+def _design_effect(alike: Sequence[_Alike]) -> float:
+    total = sum(each.runs * each.tasks for each in alike)
     if not total:
         return 1.0
-    rate = sum(c for _, c in filled) / total
-    error = _cluster_error(filled, rate, total)
+    rate = sum(each.passes * each.tasks for each in alike) / total
+    error = _cluster_error(alike, rate, total)
     if error is None or rate in (0.0, 1.0):
-        return sum(n * n for n, _ in filled) / total
+        return sum(each.runs * each.runs * each.tasks for each in alike) / total
     return max(1.0, error * error / (rate * (1 - rate) / total))
 
 
-def _cluster_error(counts: Sequence[tuple[int, int]], rate: float, total: int) -> float | None:
+def _cluster_error(alike: Sequence[_Alike], rate: float, total: int) -> float | None:
     """The cluster-robust standard error of the mean (same unit as the rate); None for a single task."""
-    if len(counts) < 2:
+    tasks = sum(each.tasks for each in alike)
+    if tasks < 2:
         return None
-    squares = sum((c - rate * n) ** 2 for n, c in counts)
-    return sqrt(len(counts) / (len(counts) - 1) * squares) / total
+    squares = sum(each.tasks * (each.passes - rate * each.runs) ** 2 for each in alike)
+    return sqrt(tasks / (tasks - 1) * squares) / total

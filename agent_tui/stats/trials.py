@@ -66,12 +66,18 @@ def trials(groups: Mapping[str, Sequence[bool]]) -> Trials:
 
 def trials_of_counts(counts: Iterable[tuple[int, int]]) -> Trials:
     """`trials` where of each task only the number of scored trials and of passes is kept."""
-    filled = Counter((n, c) for n, c in counts if n)  # tasks with the same numbers have the same estimates
+    return trials_of_pairs(Counter(counts))
+
+
+def trials_of_pairs(pairs: Mapping[tuple[int, int], int]) -> Trials:
+    """`trials` where it is only known how many tasks have so many scored trials and so many passes."""
+    # In one order, so that sums come out the same whichever way tasks were counted.
+    filled = {(n, c): tasks for (n, c), tasks in sorted(pairs.items()) if n and tasks}
     sizes = {n for n, _ in filled}
     each_k = range(1, min(MOST_K, max(sizes, default=0)) + 1)
     estimates = [(_estimates(n, c), tasks) for (n, c), tasks in filled.items()]
     return {
-        "tasks": filled.total(),
+        "tasks": sum(filled.values()),
         "unequal": len(sizes) > 1,
         "pass_hat": {k: _over_tasks([(hats, tasks) for (hats, _), tasks in estimates], k) for k in each_k},
         "pass_at": {k: _over_tasks([(ats, tasks) for (_, ats), tasks in estimates], k) for k in each_k},

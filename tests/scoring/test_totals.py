@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -14,6 +15,7 @@ from agent_tui.runs import Run
 from agent_tui.scoring import MEASURES, ScoreTable, make_scorecard, score_run
 from agent_tui.scoring.counts import COUNTED, Counts, seen
 from agent_tui.scoring.plan import Plan
+from agent_tui.scoring.task_pairs import others_of
 from agent_tui.scoring.totals import Totals, facts_of
 from tests.make_run import make_run
 from tests.writing import call, run_of
@@ -83,7 +85,7 @@ def test_edits_move_the_totals_and_the_scorecard_to_where_they_are_afresh(
         row = at % len(numbers)
         was = facts_of(table, row)
         put(table, odd_run(numbers[row], edited=edited), row)
-        totals.move(was, facts_of(table, row))
+        totals.move(was, facts_of(table, row), partial(others_of, table, row))
         kept = make_scorecard(table, lambda row: table.ids[row], totals=totals)
         assert kept == make_scorecard(table, lambda row: table.ids[row])
     afresh = Totals.of(table)
@@ -99,7 +101,7 @@ def test_what_did_not_change_is_the_same_value() -> None:
     before = make_scorecard(table, lambda row: table.ids[row], totals=totals)
     was = facts_of(table, 1)
     put(table, make_run(["a"], ["b", "c"], id="r1", task="t0"), 1)
-    totals.move(was, facts_of(table, 1))
+    totals.move(was, facts_of(table, 1), partial(others_of, table, 1))
     after = make_scorecard(table, lambda row: table.ids[row], totals=totals)
     assert after.tallies["exact"] is before.tallies["exact"]
 

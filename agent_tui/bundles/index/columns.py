@@ -91,6 +91,13 @@ class Growing:
         width = width_of(column)
         return os.pread(self._descriptor(column), width, row * width)
 
+    def whole(self, column: str) -> bytes:
+        """All of a column."""
+        descriptor, found = self._descriptor(column), bytearray()
+        while piece := os.pread(descriptor, _ROOM, len(found)):
+            found += piece
+        return bytes(found)
+
     def cut(self, kept: Mapped) -> None:
         """Take away what stands in no piece; whoever has mapped it keeps it, since a shorter file takes its place."""
         for path in self._folder.iterdir():

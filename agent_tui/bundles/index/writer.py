@@ -18,6 +18,8 @@ from agent_tui.bundles.index.frames import (
     Frame,
     Grown,
     LeftOff,
+    OfFile,
+    Opened,
     PartTotals,
     frame_bytes,
     read_totals,
@@ -28,13 +30,14 @@ from agent_tui.bundles.parts import Part
 from agent_tui.bundles.problem_list import KEPT
 from agent_tui.errors import Problem
 from agent_tui.places import PRIVATE_FILE
-from agent_tui.scoring import MEASURES, ScoreTable
+from agent_tui.scoring import MEASURES
 from agent_tui.scoring.columns import Codes, Reasons, bytes_text, text_bytes
 from agent_tui.scoring.packed_totals import packed, unpacked
 from agent_tui.scoring.scorecard import trials_of
 from agent_tui.scoring.table import FIXED
 from agent_tui.scoring.table_part import TablePart
 from agent_tui.scoring.tally import tally_of
+from agent_tui.scoring.task_pairs import Rows
 from agent_tui.scoring.totals import TRIALS, Totals
 
 LOG = "log"
@@ -42,7 +45,6 @@ _IDENTITY = ("tasks", "epochs", "models", "agents")
 _WORDS = ("tasks", "statuses", "models", "agents", "findings")
 _COUNTED = ("tasks", "statuses", "models", "agents")
 """Columns of words whose numbers stand in totals."""
-_NO_TABLE = ScoreTable()
 _pack_identity = struct.Struct("<IqII").pack
 _ABSENT = bytes([Reasons.CODES["absent"]])
 _NO_NUMBERS = array("d", [float("nan")])
@@ -67,8 +69,11 @@ def append_frame(folder: Path, frame: Frame, good: int) -> None:
 class Writer:
     """Puts parts into the columns of a folder, in the order in which it is given them."""
 
-    def __init__(self, folder: Path, modes: Sequence[str]) -> None:
+    def __init__(self, folder: Path, modes: Sequence[str], *, finishes: bool = True) -> None:
+        """One that never finishes need not know which ids repeat."""
         self.rows = 0
+        self._finishes = finishes
+        self._opened = Opened("", [])
         self._folder = folder
         self._modes = modes
         self._columns = Growing(folder)
@@ -106,11 +111,13 @@ class Writer:
                 if number > finished:
                     self._add_up(read_totals(columns.text("totals", place, frame.totals)))
                 place += frame.totals
+            elif isinstance(frame, Opened):
+                self._opened = frame
             elif number == finished:
-                assert isinstance(frame, Finished)
                 self._totals = unpacked(frame.totals)
         self._sizes = {column: columns.size(column) for column in self._sizes}
-        self._ids.add(columns.numbers("id_hashes"))
+        if self._finishes:
+            self._ids.add(columns.numbers("id_hashes"))
         self._meet([columns.numbers(name) for name in _IDENTITY])
 
     def _add_up(self, part: PartTotals) -> None:
@@ -127,6 +134,11 @@ class Writer:
         self._sources += len(frame.begun)
 
     # Growing
+
+    def open_again(self, last: OfFile) -> None:
+        """Say that the last file has grown, and how far it is read from now on. Raises `OSError`."""
+        self._opened = Opened(self._opened.version, [*self._opened.files[:-1], last])
+        self._write(self._opened)
 
     def append(self, part: Part, line: int = 0, bytes_done: int = 0, left_off: LeftOff | None = None) -> Grown:
         """Put a part behind the rows that are there; `line` is how many lines of its file stand before it.
@@ -161,7 +173,8 @@ class Writer:
         )
         self._sizes["ids"] += len(table.ids)
         self._sizes["copied"] += len(part.places.copied)
-        self._ids.add(array("Q", part.id_hashes))
+        if self._finishes:
+            self._ids.add(array("Q", part.id_hashes))
         clashes = self._clashes(part, codes, line)
         self.rows += table.rows
         self._add_up(totals)
@@ -188,13 +201,19 @@ class Writer:
         """Say that everything was read. Raises `OSError`."""
         lookup = f"before-{self.rows}", f"slots-{self.rows}"
         pieces = zip(lookup, (self._ids.before.tobytes(), self._ids.slots.tobytes()), strict=True)
-        if self._totals.has_groups:
-            for measure in MEASURES:
-                self._totals.recall(measure, partial(tally_of, self._totals, measure, _NO_TABLE))
-            self._totals.recall(TRIALS, partial(trials_of, _NO_TABLE, self._totals))
+        self._totals.count_alike(self._all_rows)
+        for measure in MEASURES:
+            self._totals.recall(measure, partial(tally_of, self._totals, measure))
+        self._totals.recall(TRIALS, partial(trials_of, self._totals))
         self._write(
             Finished(self._columns.add(pieces), lookup, packed(self._totals), list(ended), list(problems)),
         )
+
+    def _all_rows(self) -> Rows:
+        """What is to be known of all rows to count tasks."""
+        tasks, models, agents = (array("I", self._columns.whole(name)) for name in ("tasks", "models", "agents"))
+        tasks_, models_, agents_ = (len(self._words[name]) for name in ("tasks", "models", "agents"))
+        return Rows(tasks, models, agents, self._columns.whole("states"), (tasks_, models_, agents_))
 
     def _known(self, table: TablePart, name: str) -> list[int]:
         """The numbers that the words of a column have in the index."""
