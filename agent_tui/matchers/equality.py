@@ -35,11 +35,6 @@ def equal_args(one: Text, other: Text) -> bool:
 
 def equal_pairwise(left: Sequence[Text], right: Sequence[Text]) -> bool:
     """Whether the arguments of two equally long lists of calls are equal, place by place."""
-    one, other = _without_booleans(b",".join(left)), _without_booleans(b",".join(right))
-    if one is not None and other is not None:
-        values, others = _read(one, len(left)), _read(other, len(right))
-        if values is not None and others is not None:
-            return values == others
     return canonical_of(args_values(left)) == canonical_of(args_values(right))
 
 
@@ -92,32 +87,13 @@ def all_differ(texts: Sequence[Text]) -> bool:
 
 def _values(texts: Sequence[Text]) -> list[Any] | None:
     """Arguments as Python values for comparing, read in one pass; None: they need another look."""
-    return _read(b",".join(texts), len(texts))
-
-
-def _read(joined: bytes, count: int) -> list[Any] | None:
     try:
-        values = _decode(b"[" + joined + b"]")
+        values = _decode(b"[" + b",".join(texts) + b"]")
     except (ValueError, ArithmeticError, RecursionError):
         return None
-    if len(values) != count or str in map(type, values):
+    if len(values) != len(texts) or str in map(type, values):
         return None  # JSON text in a string may be another spelling of an object
     return values
-
-
-_TRUE, _FALSE, _MARK = rb'"\u0000t"', rb'"\u0000f"', rb"\u0000"
-
-
-def _without_booleans(text: bytes) -> bytes | None:
-    """JSON with a text in the place of each boolean, so that what Python takes for equal is; None: it has such a text.
-
-    Where a boolean's word stands within a text, what becomes of it is no JSON: a quote and a backslash after it.
-    """
-    if _MARK in text:
-        return None
-    if b"true" in text or b"false" in text:
-        return text.replace(b"true", _TRUE).replace(b"false", _FALSE)
-    return text
 
 
 def _same_booleans(one: Any, other: Any) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby
 
 from agent_tui.matchers.equality import equal_args, equal_pairwise, shared_arguments
@@ -32,15 +33,15 @@ def middle_figures(
     """`plain_figures` where it is known how many calls at the start are written the same."""
     made = trajectory.calls
     wanted, done = len(expected), len(made)
-    end = _shared_end(expected, made, min(wanted, done) - start)
+    end = shared_end(expected, made, min(wanted, done) - start)
     left, right = expected[start : wanted - end], made[start : done - end]
     if not left or not right:
-        return _only_more_or_fewer(expected, trajectory, start, start + end)
+        return _only_more_or_fewer(wanted, trajectory, start, start + end)
     if len(left) == len(right) == 1:
-        return _one_against_one(left[0], right[0], wanted, trajectory.may_repeat(start, start + 1))
+        return one_against_one(left[0], right[0], wanted, trajectory.may_repeat(start, start + 1))
     names_agree = wanted == done and [call.name for call in left] == [call.name for call in right]
     if names_agree and equal_pairwise([call.args for call in left], [call.args for call in right]):
-        return Figures(*_EVERYTHING, wanted, wanted, done, done, 1.0, None, False)
+        return _all_equal(wanted)
     middle = _Middle(left, right)
     if middle.is_written_alike and groups is None:
         alignment = middle.alignment(start + end, wanted)
@@ -79,16 +80,48 @@ def middle_figures(
     )
 
 
-def _one_against_one(one: ExpectedCall, other: ToolCall, calls: int, may_repeat: bool) -> Figures:
+def one_against_one(one: ExpectedCall, other: ToolCall, calls: int, may_repeat: bool = False) -> Figures:
     """The figures where of equally many calls one is not written the same."""
-    rest = calls - 1
     if one.name != other.name:
-        return Figures(*_NOTHING, calls, calls, calls, rest, rest / calls, "wrong_tool", may_repeat)
+        return _other_tool(calls, may_repeat)
     agreed, counted = shared_arguments(one.args, other.args)
-    if agreed == counted:
-        return Figures(*_EVERYTHING, calls, calls, calls, calls, 1.0, None, False)
-    alignment = (rest + agreed / counted) / calls
-    return Figures(*_NAMES_ONLY, calls, calls, calls, rest, alignment, "wrong_args", may_repeat)
+    return _all_equal(calls) if agreed == counted else _other_arguments(calls, agreed, counted, may_repeat)
+
+
+_KEPT = 4096
+"""How many figures are kept of each kind (a count): those of most runs are the same few."""
+
+
+@lru_cache(maxsize=_KEPT)
+def _all_equal(calls: int) -> Figures:
+    return Figures(*_EVERYTHING, calls, calls, calls, calls, 1.0, None, False)
+
+
+@lru_cache(maxsize=_KEPT)
+def _other_tool(calls: int, may_repeat: bool) -> Figures:
+    return Figures(*_NOTHING, calls, calls, calls, calls - 1, (calls - 1) / calls, "wrong_tool", may_repeat)
+
+
+@lru_cache(maxsize=_KEPT)
+def _other_arguments(calls: int, agreed: int, counted: int, may_repeat: bool) -> Figures:
+    alignment = (calls - 1 + agreed / counted) / calls
+    return Figures(*_NAMES_ONLY, calls, calls, calls, calls - 1, alignment, "wrong_args", may_repeat)
+
+
+@lru_cache(maxsize=_KEPT)
+def two_changed_places(calls: int) -> Figures:
+    """The figures where two neighbours of different tools stand the other way round."""
+    return Figures(*_ALL_BUT_ORDER[False], calls, calls, calls, calls, (calls - 1) / calls, "order", False)
+
+
+def have_changed_places(expected: Calls, made: Calls, at: int) -> bool:
+    """Whether two neighbours of different tools stand the other way round."""
+    one, two, first, second = expected[at], expected[at + 1], made[at], made[at + 1]
+    return one.name != two.name and _written_alike(one, second) and _written_alike(two, first)
+
+
+def _written_alike(one: ExpectedCall | ToolCall, other: ExpectedCall | ToolCall) -> bool:
+    return one.name == other.name and one.args == other.args
 
 
 _EVERYTHING = (True,) * 7
@@ -108,7 +141,7 @@ def shared_start(expected: Calls, made: Calls) -> int:
     return count
 
 
-def _shared_end(expected: Calls, made: Calls, most: int) -> int:
+def shared_end(expected: Calls, made: Calls, most: int) -> int:
     """How many calls at the end are written the same on both sides, `most` at most."""
     count = 0
     for one, other in zip(reversed(expected), reversed(made)):  # noqa: B905 - as in `shared_start`
@@ -118,11 +151,18 @@ def _shared_end(expected: Calls, made: Calls, most: int) -> int:
     return count
 
 
-def _only_more_or_fewer(expected: Sequence[ExpectedCall], trajectory: Trajectory, start: int, matched: int) -> Figures:
+def _only_more_or_fewer(wanted: int, trajectory: Trajectory, start: int, matched: int) -> Figures:
     """The figures where one side is the other with some calls cut out of it (or none)."""
-    wanted, done = len(expected), len(trajectory.calls)
-    same, in_order = wanted == done, matched == wanted
+    done = len(trajectory.calls)
     may_repeat = matched < done and trajectory.may_repeat(start, start + done - matched)
+    repeat = may_repeat and matched == wanted and _what_is_more_repeats(trajectory, start, done - wanted)
+    return more_or_fewer(wanted, done, matched, may_repeat, repeat)
+
+
+@lru_cache(maxsize=_KEPT)
+def more_or_fewer(wanted: int, done: int, matched: int, may_repeat: bool, extras_repeat: bool) -> Figures:
+    """The figures where so many calls are written alike and in order, and one side has no other."""
+    same, in_order = wanted == done, matched == wanted
     cause = None
     if not same:
         cause = cause_of(
@@ -130,11 +170,10 @@ def _only_more_or_fewer(expected: Sequence[ExpectedCall], trajectory: Trajectory
             order_ignored=False,
             name_only=False,
             in_order=in_order,
-            extras_repeat=in_order and may_repeat and _extras_repeat(expected, trajectory, start),
+            extras_repeat=extras_repeat,
             is_part=True,
             only_names_differ=False,
         )
-    alignment = matched / max(wanted, done) if matched else float(same)
     return Figures(
         same,
         same,
@@ -147,7 +186,7 @@ def _only_more_or_fewer(expected: Sequence[ExpectedCall], trajectory: Trajectory
         wanted,
         done,
         matched,
-        alignment,
+        matched / max(wanted, done) if matched else float(same),
         cause,
         may_repeat,
     )
@@ -236,14 +275,20 @@ def same_call(one: ExpectedCall | ToolCall, other: ExpectedCall | ToolCall) -> b
     return one.name == other.name and equal_args(one.args, other.args)
 
 
-def times_expected(expected: Calls, call: ToolCall) -> int:
-    """How often a reference asks for a call."""
-    return sum([equal_args(other.args, call.args) for other in expected if other.name == call.name])
-
-
 def unasked(expected: Calls, trajectory: Trajectory) -> int:
     """The repeats that a reference does not ask for: it asks as often as its calls equal the repeated one."""
-    return beyond(trajectory.in_doubt, lambda first: times_expected(expected, trajectory.calls[first]))
+    return beyond(trajectory.in_doubt, lambda first: _times_expected(expected, trajectory, first))
+
+
+def _times_expected(expected: Calls, trajectory: Trajectory, first: int) -> int:
+    """How often a reference asks for the call at `first` of those in doubt; most it asks for were made so written."""
+    call, classes, times = trajectory.calls[first], trajectory.in_doubt.first_equal or (), 0
+    known = {bytes(other.args): classes[j] for j, other in enumerate(trajectory.calls) if other.name == call.name}
+    for other in expected:
+        if other.name == call.name:
+            kind = known.get(bytes(other.args))
+            times += equal_args(other.args, call.args) if kind is None else kind == first
+    return times
 
 
 def _is_subsequence(part: Iterable[Key], whole: Iterable[Key]) -> bool:
@@ -260,6 +305,29 @@ def _same_groups(groups: Sequence[int], wanted: Sequence[Key], done: Sequence[Ke
             return False
         place = upto
     return True
+
+
+def _what_is_more_repeats(trajectory: Trajectory, start: int, more: int) -> bool:
+    """`_extras_repeat` where the reference is the trajectory without so many calls from `start`, written alike."""
+    made, first_equal = trajectory.calls, trajectory.in_doubt.first_equal
+    if first_equal is None:
+        return False
+    wanted = start + more  # where the call stands that is asked for next
+    for j in range(start, len(made)):
+        if j == wanted:
+            return True
+        if wanted < len(made) and made[wanted].name == made[j].name and _are_equal(trajectory, first_equal, wanted, j):
+            wanted += 1
+        elif first_equal[j] == j:
+            return False
+    return True
+
+
+def _are_equal(trajectory: Trajectory, first_equal: Sequence[int], one: int, other: int) -> bool:
+    """Whether two calls of one tool are equal."""
+    if trajectory.is_in_doubt(trajectory.names[one]):
+        return first_equal[one] == first_equal[other]
+    return equal_args(trajectory.calls[one].args, trajectory.calls[other].args)
 
 
 def _extras_repeat(expected: Calls, trajectory: Trajectory, start: int) -> bool:

@@ -91,15 +91,28 @@ class Trajectory:
         return doubtful
 
     def _one_may_repeat(self, at: int) -> bool:
-        name, calls = self.names[at], self.calls
-        if self.names.count(name) == 1:
-            return False
-        others = [bytes(calls[j].args) for j, other in enumerate(self.names) if other == name and j != at]
-        if differ_from(bytes(calls[at].args), others):
+        name = self.names[at]
+        texts = [call.args for call, other in zip(self.calls, self.names, strict=True) if other == name]
+        if not _may_equal(self.calls[at].args, texts):
             return False
         self._tools.append(name)
         self._in_doubt = None
         return True
+
+
+def may_equal_another(calls: Sequence[ToolCall], at: int) -> bool:
+    """Whether a call may equal another one; that it equals none is proved."""
+    name = calls[at].name
+    return _may_equal(calls[at].args, [call.args for call in calls if call.name == name])
+
+
+def _may_equal(text: Raw, texts: Sequence[Raw]) -> bool:
+    """Whether a text may equal another one of those that it stands among."""
+    if len(texts) == 1:
+        return False
+    own, others = bytes(text), list(map(bytes, texts))
+    others.remove(own)
+    return not differ_from(own, others)
 
 
 def _repeated(
