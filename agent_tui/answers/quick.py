@@ -16,6 +16,8 @@ LEFT_CONTEXT = 80
 
 _FOREIGN = bytes((0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEA, 0xEF, 0xF0))
 """First bytes in UTF-8 of the digits of other scripts, and of much else."""
+_OF_SIGNS = b"\xef\xf0"
+"""First bytes of emoji and of what follows them; digits are full-width ones (0xEF 0xBC) and some past U+FFFF."""
 _NO_SIGN_OF_A_DIGIT = bytes(byte for byte in range(256) if not 0x30 <= byte <= 0x39 and byte not in _FOREIGN)
 _plain_number = re.compile(r"[0-9]+(?:\.[0-9]+)?").match
 _HARMLESS_AFTER = frozenset(".,;:!?)")
@@ -32,13 +34,12 @@ def only_plain_number(text: str, guess: str) -> str | None:
         return None
     digits = encoded.translate(None, _NO_SIGN_OF_A_DIGIT)
     if not digits.isdigit():
-        bare = digits.translate(None, _FOREIGN)
-        are_signs = _are_signs_only(encoded, len(digits) - len(bare))
-        if b"\xef\xbc" in encoded or (not are_signs and has_foreign_digit(text)):
-            return None
+        bare = digits.translate(None, _OF_SIGNS)
+        if not bare.isdigit() or not _are_signs_only(encoded, digits.count(b"\xf0")):
+            bare = digits.translate(None, _FOREIGN)
+            if not bare or b"\xef\xbc" in encoded or has_foreign_digit(text):
+                return None
         digits = bare
-    if not digits:
-        return None
     start = text.find(chr(digits[0]))
     found = None if text.startswith(guess, start) else _plain_number(text, start)
     token = guess if found is None else found[0]
@@ -57,8 +58,10 @@ def only_plain_number(text: str, guess: str) -> str | None:
 
 
 def _are_signs_only(encoded: bytes, count: int) -> bool:
-    """Whether the `count` first bytes that a foreign digit may have all belong to emoji, which most often is so."""
-    return encoded.count(b"\xf0\x9f") + encoded.count(b"\xef\xb8\x8f") == count and b"\xf0\x9f\xaf" not in encoded
+    """Whether what begins with a byte of `_OF_SIGNS` is no digit, which most often is so; `count` of 0xF0."""
+    if b"\xef\xbc" in encoded:
+        return False
+    return not count or (encoded.count(b"\xf0\x9f") == count and b"\xf0\x9f\xaf" not in encoded)
 
 
 def plain_place(literal: str, text: str) -> int:
@@ -93,5 +96,6 @@ def plainly_undenied(text: str, start: int) -> bool:
     """Whether the word before `start`, a space between, is a plain one that does not deny and is not skipped."""
     if start == 0:
         return True
-    word = text[max(0, start - LEFT_CONTEXT) : start - 1].rpartition(" ")[2]
+    begin = max(0, start - LEFT_CONTEXT)
+    word = text[max(begin, text.rfind(" ", begin, start - 1) + 1) : start - 1]
     return word.isascii() and word.isalpha() and word.lower() not in GUARD_WORDS
