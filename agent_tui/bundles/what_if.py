@@ -65,6 +65,13 @@ class WhatIf:
         """How many changes are shown (a count)."""
         return self.ledger.position
 
+    def grew(self) -> None:
+        """More runs are in the bundle: count them in, as they are recorded."""
+        self._counts, recorded = Counts(self.bundle.totals), Counts(self.bundle.totals)
+        for row, was in self._recorded.items():
+            recorded.move(seen(self.bundle.table, row), was)
+        self._recorded_tallies = recorded.tallies
+
     def change(self, row: int, *edits: Edit) -> Change:
         """Make edits in one run, all or none. Raises `BadEdit`, and then nothing has changed."""
         return self.change_all((row, edit) for edit in edits)

@@ -27,6 +27,7 @@ from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, 
 from agent_tui.reports.problems import count_problems
 from agent_tui.tui.actions import actions_of
 from agent_tui.tui.config import Config
+from agent_tui.tui.growing import FileGone, FileLost, Grew, NotFollowed
 from agent_tui.tui.loader import Batch, Grown, LoadFailed, Opening, StartAgain, load_in_thread
 from agent_tui.tui.output import LeanApp
 from agent_tui.tui.palette import ActionPalette, ActionProvider
@@ -352,6 +353,26 @@ class AgentTui(LeanApp[int]):
         self.reloading.keep(event)
 
     def _open(self, opening: Opening, place: Place) -> None:
+    @on(Grew)
+    def show_growth(self, event: Grew) -> None:
+        """Show what came into a file that is being written."""
+        self.reloading.grow(event)
+
+    @on(FileGone)
+    def tell_gone(self, event: FileGone) -> None:
+        """Say that the file is not there, or is back."""
+        self.reloading.tell_gone(event)
+
+    @on(FileLost)
+    def read_anew(self, event: FileLost) -> None:
+        """Read what the file is now."""
+        self.reloading.lose(event)
+
+    @on(NotFollowed)
+    def watch_instead(self, event: NotFollowed) -> None:
+        """Read the file again whenever it changes."""
+        self.reloading.leave(event)
+
         if self.bundle.is_complete:
             self._before = _Open(self.opening, self.main.session)
         self.opening, self._wanted = opening, place

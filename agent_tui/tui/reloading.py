@@ -1,17 +1,21 @@
-"""Live reload: opened files are watched, read again in a thread, and shown once they are whole."""
+"""Live reload: a file that grows is shown as far as it goes; others are read again in a thread and shown once whole."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from rich.text import Text
 from textual.timer import Timer
+from textual.worker import get_current_worker
 
 from agent_tui.bundles import Bundle
+from agent_tui.bundles.index.columns import Damaged
 from agent_tui.errors import AgentTuiError
+from agent_tui.tui.growing import CANNOT, FileGone, FileLost, Grew, NotFollowed, follow_in_thread, followed_file
 from agent_tui.tui.loader import Opening
 from agent_tui.tui.present.noticed import dropped_lines, reread_lines
 from agent_tui.tui.present.words import safe
@@ -22,6 +26,7 @@ from agent_tui.tui.watching import changes_of, watchable
 if TYPE_CHECKING:
     from textual.message import Message
 
+    from agent_tui.bundles.index.view import View
     from agent_tui.tui.app import AgentTui
 
 _PATIENCE = 4.0
@@ -40,23 +45,85 @@ class Reloading:
         """Whether to read once more after this reading, and then whether forced."""
         self._not_whole: Timer | None = None
         self._watched: list[str] = []
+        self._view: View | None = None
+        """The index that is shown of a file that grows."""
+        self._left: WeakSet[View] = WeakSet()
+        """Indexes that were shown before it."""
+        self._lost = ""
+        """What became of the file that was followed, until it is read anew."""
+        self.why_not = ""
+        """Why no file is followed; empty where one is."""
 
     # Watching
 
     def watch(self) -> None:
-        """Watch the files of the bundle that is open, and no others."""
+        """Watch the files of the bundle that is open, and no others; follow the one that may grow."""
+        self._lost, self.why_not = "", ""
+        followed = followed_file(self._app.opening, self._app.bundle)
+        if followed is None:
+            self.why_not = CANNOT
+        else:
+            work = partial(_look_after, self._app.opening, self._app.bundle, self._app.post_message)
+            self._app.run_worker(work, group="following", thread=True, exclusive=True, exit_on_error=False)
+        self._watch([] if followed is None else watchable([followed]))
+
+    def _watch(self, others: Sequence[str]) -> None:
+        """Watch the files but for those that somebody else looks after."""
         bundle = self._app.bundle
         files = watchable([*(source.file for source in bundle.sources), *bundle.parts])
+        files = [file for file in files if file not in others]
         if files != self._watched:
             self._watched = files
-            self._app.run_worker(self._follow(files), group="watching", exclusive=True, exit_on_error=False)
+            self._app.run_worker(self._see(files), group="watching", exclusive=True, exit_on_error=False)
 
-    async def _follow(self, files: list[str]) -> None:
+    async def _see(self, files: list[str]) -> None:
         try:
             async for _ in changes_of(files):
                 self._read(forced=False)
         except (OSError, RuntimeError) as error:
             self._app.main.say(safe(f"the files are not watched: {error}; r reads them again", 200))
+
+    # A file that grows
+
+    def grow(self, event: Grew) -> None:
+        """Show what came, unless what is shown already is not all there yet."""
+        bundle, view, was = self._app.bundle, event.step.view, len(self._app.bundle)
+        if event.bundle is not bundle or view in self._left or event.step.rows < was:
+            return
+        if view is not self._view:
+            if self._view is not None:
+                self._left.add(self._view)
+            self._view = view
+            bundle.start_over()
+        try:
+            event.step.show(bundle)
+        except (Damaged, AgentTuiError) as error:
+            self.lose(FileLost(bundle, f"cannot be followed: {error}"))
+        else:
+            self._app.main.rows_grew()
+
+    def tell_gone(self, event: FileGone) -> None:
+        """Say that the file was removed, or is back."""
+        if event.bundle is self._app.bundle:
+            what = "was removed: what was read of it stays" if event.is_gone else "is there again"
+            self._app.main.say(f"{self._name} {what}")
+
+    def lose(self, event: FileLost) -> None:
+        """Read the file anew, whatever it is now; say why."""
+        if event.bundle is self._app.bundle:
+            if event.reason:
+                self._lost = f"{self._name} {event.reason}"
+            self._read(forced=True)
+
+    def leave(self, event: NotFollowed) -> None:
+        """Watch the file like all others."""
+        if event.bundle is self._app.bundle:
+            self.why_not = event.reason
+            self._watch([])
+
+    @property
+    def _name(self) -> str:
+        return safe(os.path.basename(self._app.bundle.sources[-1].file), 60)
 
     # Reading
 
@@ -77,7 +144,9 @@ class Reloading:
         self._is_reading = True
         session, opening = self._app.main.session, self._app.opening
         changes = shown_changes(session.shown_changes)
-        work = partial(_read_in_thread, opening, session.bundle, changes, forced, self._app.post_message)
+        work = partial(
+            _read_in_thread, opening, session.bundle, changes, forced, bool(self._lost), self._app.post_message
+        )
         self._app.run_worker(work, group="rereading", thread=True)
 
     def _done(self) -> None:
@@ -114,6 +183,8 @@ class Reloading:
             heads.append(Text(f" {safe(str(error), 200)}", "notice"))
         self._calm()
         main.read_again(session, [*heads, *dropped_lines(event.dropped)])
+        if self._lost:
+            main.say(f"{self._lost}: read anew")
         self.watch()
 
     def keep(self, event: NotReread) -> None:
@@ -121,7 +192,9 @@ class Reloading:
         self._calm()
         main = self._app.main
         if event.old is self._app.bundle:
-            if event.forced:
+            if self._lost:
+                main.say(safe(f"{self._lost}: what was read of it stays; {event.reason}", 300))
+            elif event.forced:
                 main.say(safe(event.reason, 300) if event.reason else "on disk is what is shown")
             elif event.reason:
                 said = safe(f"what is on disk is not whole: {event.reason}; r shows it as it is", 300)
@@ -134,8 +207,19 @@ class Reloading:
             self._not_whole = None
 
 
+def _look_after(opening: Opening, bundle: Bundle, post: Callable[[Message], object]) -> None:
+    """The thread that looks after a file that may grow."""
+    worker = get_current_worker()
+    follow_in_thread(opening, bundle, post, lambda: worker.is_cancelled)
+
+
 def _read_in_thread(
-    opening: Opening, bundle: Bundle, changes: Changes, forced: bool, post: Callable[[Message], object]
+    opening: Opening,
+    bundle: Bundle,
+    changes: Changes,
+    forced: bool,
+    is_another: bool,
+    post: Callable[[Message], object],
 ) -> None:
     """The thread's half: compute and post."""
-    post(reread(opening, bundle, changes, forced=forced))
+    post(reread(opening, bundle, changes, forced=forced, is_another=is_another))

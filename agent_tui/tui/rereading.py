@@ -61,15 +61,20 @@ def shown_changes(changes: Sequence[Change]) -> Changes:
     return tuple(tuple(map(written, change.edits)) for change in changes)
 
 
-def reread(opening: Opening, old: Bundle, changes: Changes, *, forced: bool) -> Reread | NotReread:
-    """Read what `opening` names again. Unless `forced`, a bundle that lost more than the old one is not whole yet."""
+def reread(
+    opening: Opening, old: Bundle, changes: Changes, *, forced: bool, is_another: bool = False
+) -> Reread | NotReread:
+    """Read what `opening` names again. Unless `forced`, a bundle that lost more than the old one is not whole yet.
+
+    `is_another`: the file is another one, even if it holds the same.
+    """
     try:
         bundle = load(
             opening.paths, rules=opening.rules, references=opening.references, allow_outside=opening.allow_outside
         )
     except AgentTuiError as error:
         return NotReread(old, str(error), forced)
-    if bundle.digest == old.digest:
+    if bundle.digest == old.digest and not is_another:
         return NotReread(old, "", forced)
     lost = _losses(bundle) - _losses(old)
     if lost and not forced:

@@ -58,7 +58,8 @@ class Shift:
     """The last change, undoing or reading anew: what noticed it, and what stood there before. Shown until the next."""
 
     effect: Effect
-    before: Scorecard
+    before: Scorecard | None
+    """None once more runs came: what differs would not be the change's."""
     was: Mapping[int, bytes]
     """For rows that were shown otherwise: a `State` code for each of COUNTED."""
 
@@ -95,6 +96,10 @@ class Session:
     course: Course | None = None
     """How reading a large bundle goes."""
     _what_if: WhatIf | None = field(default=None, repr=False)
+    follows_from: int | None = None
+    """How many runs there were when following began; None where the cursor stays where it is."""
+    grows: bool = False
+    """Whether more runs have come since everything was read."""
     _sweep: Sweep | None = field(default=None, repr=False)
     _card: Scorecard | None = field(default=None, repr=False)
     _shown: array[int] | None = field(default=None, repr=False)
@@ -102,9 +107,9 @@ class Session:
 
     @property
     def card(self) -> Scorecard:
-        """The scorecard under the active measure; while the bundle is read, as of the last `count_again`."""
+        """The scorecard under the active measure; while the bundle is read or grows, as of the last `count_again`."""
         card = self._card
-        if card is None or self.bundle.is_complete or card.measure != self.measure:
+        if card is None or (self.bundle.is_complete and not self.grows) or card.measure != self.measure:
             card = self._card = self.bundle.scorecard(self.measure, self.weights)
         return card
 
@@ -113,6 +118,14 @@ class Session:
         self._card = None
 
     # Which rows, in which order
+    def grew(self) -> None:
+        """More runs are at the end of the bundle."""
+        self.grows, self._sweep = True, None
+        if self._what_if is not None:
+            self._what_if.grew()
+        if self.shift is not None and self.shift.before is not None:
+            self.shift = replace(self.shift, before=None)
+
 
     def __len__(self) -> int:
         return len(self.bundle) if self._shown is None else len(self._shown)
@@ -252,6 +265,8 @@ class Session:
             moved=masks.NO_ROWS,
             only=None,
             _what_if=what_if,
+            grows=False,
+            follows_from=None if self.follows_from is None else len(what_if.bundle),
             _sweep=None,
             _card=None,
             _shown=None,
@@ -272,17 +287,21 @@ class Session:
     def _shift_all(self, runs: Iterable[str], step: Callable[[], object]) -> None:
         """Make several changes in a step, and look at what noticed them together."""
         names = set(runs)
+        self.count_again()
         rows = self.bundle.rows(lambda row: self.bundle.names.name(row) in names)
         before, was = self.card, {row: seen(self.bundle.table, row).states for row in rows}
         step()
         self.shift = Shift(self.what_if.effect(), before, was)
+        self.count_again()
 
     def _shift(self, rows: Iterable[int], step: Callable[[], object]) -> None:
         what_if, table, before = self.what_if, self.bundle.table, self.card
+        self.count_again()
         was = {row: seen(table, row).states for row in rows}
         step()
         assert what_if.last is not None
         self.shift = Shift(what_if.last, before, was)
+        self.count_again()
         self._sweep = None
         self.moved = masks.NO_ROWS
 

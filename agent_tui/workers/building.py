@@ -151,7 +151,7 @@ class Building:
         writer, is_lost = Writer(self.place.folder, self.how.modes), False
         try:
             gathering = Gathering(self._asked, self.how, writer, cuts=cuts, ahead=engine.ahead)
-            self._go_on(writer, gathering)
+            self.go_on(writer, gathering)
             for task, number, given in engine.map(self.how, gathering.next_task, is_cancelled):
                 done = gathering.bytes_done
                 gathering.take(task, number, given)
@@ -187,8 +187,8 @@ class Building:
                 return
             time.sleep(_LOOK)
 
-    def _go_on(self, writer: Writer, gathering: Gathering) -> None:
-        """Take over what stands in the index."""
+    def go_on(self, writer: Writer, gathering: Gathering) -> None:
+        """Take over what stands in the index. Raises `Damaged` and `OSError`."""
         found = self._found()
         if found is None:
             raise Damaged("the index was taken away")

@@ -81,7 +81,9 @@ class Gathering:
         *,
         cuts: tuple[int, int] = (FIRST_RANGE, RANGE),
         ahead: int = 4,
+        finishes: bool = True,
     ) -> None:
+        """`finishes`: whether digests are made, so that there can be an end."""
         self._asked = [each if isinstance(each, Problem) else _File(each) for each in asked]
         self._files = {each.input.file: each for each in self._asked if isinstance(each, _File)}
         self._cut: list[_File] = []
@@ -90,8 +92,11 @@ class Gathering:
         self._at = 0
         self._absorbed: set[str] = set()
         self._read: Counter[str] = Counter()
-        self._torn: list[Problem] = []
+        self._finishes = finishes
+        self.torn: list[Problem] = []
         """What is odd about a last line without an end."""
+        self.left_off: LeftOff | None = None
+        """Where the last file that was put in can be gone on with."""
         self.bytes_done = 0
         self._settle()
 
@@ -113,6 +118,16 @@ class Gathering:
             self._go_on_in(left_off)
         self._settle()
 
+    def grow(self, input: Input, left_off: LeftOff) -> None:
+        """Let the last file, which was put in as long as it was, be longer. Raises `OSError`."""
+        file = self._asked[left_off.file]
+        assert isinstance(file, _File)
+        self._at, self.torn = left_off.file, []
+        self.bytes_done -= file.low - left_off.low
+        file.input, file.is_done, file.is_hashed, file.digest = input, False, False, None
+        self._go_on_in(left_off)
+        self._settle()
+
     def _go_on_in(self, left_off: LeftOff) -> None:
         """Begin in the middle of a file, or at its end."""
         file = self._asked[left_off.file]
@@ -122,12 +137,14 @@ class Gathering:
         file.low = file.handed_out = left_off.low
         file.line = left_off.line
         file.before = Before(left_off.fields, left_off.is_ours, left_off.is_first)
+        self.left_off = left_off
         self._end_if_done(file)
 
     def _begin_to_cut(self, file: _File) -> None:
-        file.is_cut = True
         file.whole = last_line_end(file.input.file, file.input.stamp.size)
-        self._cut.append(file)
+        if not file.is_cut:
+            file.is_cut = True
+            self._cut.append(file)
 
     def _end_if_done(self, file: _File) -> None:
         if file.low >= file.input.stamp.size:
@@ -170,7 +187,7 @@ class Gathering:
         return ReadRange(file.input.file, file.input.stamp, low, file.handed_out, file.before)
 
     def _hash(self) -> Hash | None:
-        for file in self._cut:
+        for file in self._cut if self._finishes else ():
             if not file.is_hashed and file.handed_out >= file.input.stamp.size:
                 file.is_hashed = True
                 return Hash(file.input.file, file.input.stamp)
@@ -254,7 +271,7 @@ class Gathering:
             file.low, file.before = task.high, part.after
             self._end_if_done(file)
             if task.low >= file.whole and self._at == len(self._asked) - 1 and not (part.table.rows or part.begun):
-                self._torn = [moved_problem(problem, line) for problem in part.problems]
+                self.torn = [moved_problem(problem, line) for problem in part.problems]
             else:
                 self._put(part, line, self._left_off(file))
 
@@ -266,6 +283,7 @@ class Gathering:
         return LeftOff(self._at, file.low, file.line, before.fields, before.is_ours, before.is_first, is_torn, cut)
 
     def _put(self, part: Part, line: int = 0, left_off: LeftOff | None = None) -> None:
+        self.left_off = left_off
         self._writer.append(part, line, self.bytes_done, left_off)
 
     def _problem(self, file: _File, reason: str) -> Part:
@@ -281,4 +299,4 @@ class Gathering:
         ended = [EndedSource(file.input.file, FORMAT.name, file.digest) for file in self._cut if file.digest]
         folders = dict.fromkeys(file.input.folder for file in self._files.values() if file.input.folder is not None)
         nothing = [nothing_readable(folder) for folder in folders if not self._read[folder]]
-        self._writer.finish(ended, [*self._torn, *nothing])
+        self._writer.finish(ended, [*self.torn, *nothing])

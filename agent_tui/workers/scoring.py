@@ -82,7 +82,7 @@ def _range(task: ReadRange, how: How) -> Part:
 def _file(task: ReadFile, how: How) -> Iterator[Given]:
     """The runs of a file, some at a time; or that it can be cut."""
     source = Source.of(Path(task.file), folder=task.folder)
-    if task.may_be_cut and _can_be_cut(source):
+    if task.may_be_cut and can_be_cut(source):
         yield CanBeCut()
         return
     loader = Loader(how.rules)
@@ -98,7 +98,8 @@ def _file(task: ReadFile, how: How) -> Iterator[Given]:
     yield maker.take(absorbed=[str(path) for path in absorbed])
 
 
-def _can_be_cut(source: Source) -> bool:
+def can_be_cut(source: Source) -> bool:
+    """Whether a file is JSON Lines of our own format that can be read from any place on."""
     try:
         if source.packing != "plain" or source.head.kind != "lines":
             return False

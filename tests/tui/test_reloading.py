@@ -99,7 +99,7 @@ async def test_what_stays_torn_is_said_calmly_and_shown_when_asked_for(
     path = tmp_path / "mine.jsonl"
     whole = b"".join(bundle_lines(load([CYBERTRAVELS])))
     path.write_bytes(whole)
-    async with opened(str(path)) as explorer:
+    async with opened(str(tmp_path)) as explorer:
         await is_watched(explorer)
         path.write_bytes(whole[:-100])
         await explorer.until(lambda: "what is on disk is not whole" in explorer.status)

@@ -48,7 +48,8 @@ def _short(session: Session, card: Scorecard, name: str, glyphs: Glyphs) -> Text
     line = Text(f"{shown_measure(name)} ", style).append(f"{fraction(tally)} ", "text")
     line.append(figures.rate(tally.rate), "number")
     gap = figures.gap(card.gap(name)) if name in GAP_MATCHERS else ""
-    moved = None if session.shift is None else moved_by(session.shift.before, card, name, glyphs)
+    before = None if session.shift is None else session.shift.before
+    moved = None if before is None else moved_by(before, card, name, glyphs)
     has_moved = moved is not None and not moved.plain.startswith(glyphs.nothing)
     errors = errors_beside(tally, " ") if tally.errors else None
     return joined(line, moved if has_moved else Text(gap, "notice"), errors, gap=" ")

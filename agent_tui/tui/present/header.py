@@ -43,6 +43,7 @@ def status_line(session: Session, message: Text | None, width: int) -> Text:
     if session.only is not None:
         shown = safe(session.only_said, 40)
     right = joined(
+        _following(session),
         Text(order, "label"),
         Text(f"{lost} (P)", "notice") if lost else None,
         Text(shown, "notice" if session.is_filtered else "label"),
@@ -50,6 +51,15 @@ def status_line(session: Session, message: Text | None, width: int) -> Text:
     )
     left = message if message is not None else Text(f" by {shown_measure(session.measure)}", "label")
     return spread(left, right, width)
+
+
+def _following(session: Session) -> Text | None:
+    """What is followed, and how many runs came since."""
+    bundle, since = session.bundle, session.follows_from
+    if since is None or not bundle.sources:
+        return None
+    name = safe(bundle.sources[-1].file.rsplit("/", 1)[-1], 30)
+    return Text(f"following {name}  +{len(bundle) - since:,}", "notice")
 
 
 def spread(left: Text, right: Text, width: int) -> Text:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from agent_tui.tui.app import AgentTui
     from agent_tui.tui.screens.asking import Asking
     from agent_tui.tui.screens.changing import Changing
+    from agent_tui.tui.screens.following import Following
     from agent_tui.tui.screens.judging import Judging
     from agent_tui.tui.screens.panes import Panes
     from agent_tui.tui.screens.reader import Reader
@@ -20,6 +21,7 @@ class PassedKeys:
 
     asking: Asking
     changing: Changing
+    following: Following
     judging: Judging
     panes: Panes
     reader: Reader
@@ -142,6 +144,10 @@ class PassedKeys:
     def action_agents(self) -> None:
         """Fold or unfold all sub-agents."""
         self.reader.fold_agents()
+
+    def action_follow(self) -> None:
+        """Follow a file that is being written, or stay."""
+        self.following.toggle()
 
     def action_theme(self) -> None:
         """The next theme."""

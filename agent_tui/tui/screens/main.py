@@ -29,6 +29,7 @@ from agent_tui.tui.screens.asking import Asking
 from agent_tui.tui.screens.card import Card
 from agent_tui.tui.screens.changing import Changing
 from agent_tui.tui.screens.finding import Finding
+from agent_tui.tui.screens.following import Following
 from agent_tui.tui.screens.judging import Judging
 from agent_tui.tui.screens.keys import PassedKeys
 from agent_tui.tui.screens.panes import LEAST, PANES, Panes
@@ -82,6 +83,7 @@ class MainScreen(PassedKeys, Screen[None]):
         self.reader = Reader(self)
         self.card = Card(self)
         self.told = Told(self)
+        self.following = Following(self)
         self._message: Text | None = None
         self._footer_items: list[FooterItem] = []
         self._follow: Timer | None = None
@@ -186,8 +188,11 @@ class MainScreen(PassedKeys, Screen[None]):
             self.redraw_bars()
             self._count_after = time.monotonic() + _COUNTED * (time.monotonic() - began)
         else:
-            self.query_one("#title", LineBar).redraw()
-            self.query_one("#status", LineBar).redraw()
+            self.redraw_status()
+
+    def rows_grew(self) -> None:
+        """A file that is being written has more runs."""
+        self.following.grew()
 
     def bundle_changed(self) -> None:
         """The bundle, the measure or the filter changed: draw everything anew."""
@@ -215,6 +220,11 @@ class MainScreen(PassedKeys, Screen[None]):
         """Who judges and how good that is, wherever a verdict is on the screen."""
         judge = self.session.judge
         return judge_lines(judge, width, datetime.now(UTC)) if judge is not None and judge.said else (Text(), Text())
+
+    def redraw_status(self) -> None:
+        """Draw anew how many runs there are."""
+        self.query_one("#title", LineBar).redraw()
+        self.query_one("#status", LineBar).redraw()
 
     def redraw_bars(self) -> None:
         """Draw what stands around the panes anew."""
@@ -272,6 +282,7 @@ class MainScreen(PassedKeys, Screen[None]):
     @on(VirtualTable.RowHighlighted)
     def follow(self) -> None:
         """The trajectory follows when the cursor has rested."""
+        self.following.moved()
         if self._follow is not None:
             self._follow.stop()
         if self.agent_tui.follows_cursor:

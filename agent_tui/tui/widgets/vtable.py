@@ -179,6 +179,14 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
         else:
             self._repaint_thumb()
 
+    def rows_moved(self, cursor: int) -> None:
+        """Rows stand elsewhere: the cursor is on this one now, at the same height of the view if that is possible."""
+        by, self._cursor = cursor - self._cursor, cursor
+        self._forget()
+        self._measure()
+        self._scroll(self.top + by)
+        self._reveal(cursor)
+
     def row_changed(self, row: int) -> None:
         """Ask the source for one row again."""
         for key in [key for key in list(self._strips.keys()) if key[0] == row]:

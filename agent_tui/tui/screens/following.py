@@ -1,0 +1,97 @@
+"""Following a file that is being written: the cursor stays on the last run until somebody moves it away."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+
+if TYPE_CHECKING:
+    from agent_tui.tui.screens.main import MainScreen
+
+_SHARE = 20
+"""While a file grows, counting and arranging may take one part in so many of the time."""
+
+
+class Following:
+    """Keeps the panes to a bundle that grows: the rows at once, what takes a look at all of them now and then."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self._screen = screen
+        self._later: Timer | None = None
+        self._after = 0.0
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the cursor stays on the last run."""
+        return self._screen.session.follows_from is not None
+
+    # Switching it
+
+    def toggle(self) -> None:
+        """Follow, or stay; where nothing can be followed, say why."""
+        screen = self._screen
+        trouble = screen.agent_tui.reloading.why_not
+        if self.is_on:
+            self._switch(None)
+            screen.say("following no more")
+        elif not screen.session.bundle.is_complete:
+            screen.say("still reading")
+        elif trouble:
+            screen.say(f"not followed: {trouble}")
+        else:
+            self._switch(len(screen.session.bundle))
+            self._go_to_end()
+
+    def _switch(self, rows: int | None) -> None:
+        self._screen.session.follows_from = rows
+        self._screen.redraw_status()
+
+    def moved(self) -> None:
+        """The cursor is on another row: where that is not the last one, somebody wants to look at it."""
+        table = self._screen.table
+        if self.is_on and table.cursor < table.count - 1:
+            self._switch(None)
+            self._screen.say("following no more: F goes on")
+
+    def _go_to_end(self) -> None:
+        if self.is_on:
+            self._screen.table.action_last()
+
+    # Growing
+
+    def grew(self) -> None:
+        """Show the rows that came."""
+        session = self._screen.session
+        session.grew()
+        if not session.is_filtered and not session.sort_field:
+            self._screen.table.rows_added()
+            self._go_to_end()
+        wait = self._after - time.monotonic()
+        if wait <= 0:
+            self._count()
+        elif self._later is None:
+            self._screen.redraw_status()
+            self._later = self._screen.set_timer(wait, self._count)
+
+    def _count(self) -> None:
+        """Arrange and count all rows by now."""
+        if self._later is not None:
+            self._later.stop()
+            self._later = None
+        began = time.monotonic()
+        if self._screen.session.is_filtered or self._screen.session.sort_field:
+            self._rearrange()
+        self._screen.session.count_again()
+        self._screen.card.refresh()
+        self._screen.redraw_bars()
+        self._after = time.monotonic() + _SHARE * (time.monotonic() - began)
+
+    def _rearrange(self) -> None:
+        screen, table = self._screen, self._screen.table
+        row = screen.row
+        screen.session.rearrange()
+        position = None if row is None else screen.session.position_of(row)
+        table.rows_moved(min(table.cursor, max(0, len(screen.session) - 1)) if position is None else position)
+        self._go_to_end()

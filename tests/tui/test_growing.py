@@ -1,0 +1,217 @@
+"""A file that is being written grows on the screen, and whatever else becomes of it is said."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agent_tui.bundles import load
+from tests.tui.opened import Explorer, call, made_run, opened
+
+HEADER = json.dumps({"schema": "agent-tui/1", "bundle": {"name": "made"}}) + "\n"
+
+
+def line(number: int) -> str:
+    """A run that exact passes where its number is even."""
+    run = made_run(f"r{number}", [call("a", n=0)], [call("a", n=number % 2)], input=f"ask {number}")
+    return json.dumps(run) + "\n"
+
+
+def lines(low: int, high: int) -> str:
+    return "".join(map(line, range(low, high)))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "runs.jsonl"
+    path.write_text(HEADER + lines(0, 60))
+    return path
+
+
+def append(path: Path, text: str) -> None:
+    with path.open("a") as file:
+        file.write(text)
+
+
+def passed(explorer: Explorer) -> int:
+    return explorer.app.main.session.card.tallies["exact"].passed
+
+
+def has(explorer: Explorer, rows: int) -> Callable[[], bool]:
+    return lambda: len(explorer.app.bundle) == rows
+
+
+async def test_lines_become_rows_and_every_figure_moves(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        bundle = explorer.app.bundle
+        append(path, lines(60, 63) + line(63)[:30])
+        await explorer.until(has(explorer, 63))
+        await explorer.until(lambda: passed(explorer) == 32)
+        append(path, line(63)[30:])
+        await explorer.until(has(explorer, 64))
+        assert explorer.app.bundle is bundle
+        await explorer.until(lambda: "32/64" in explorer.text and "64 of 64" in explorer.status)
+        assert (explorer.run, bundle.problems) == ("r0", [])
+
+
+async def test_what_is_followed_stays_on_the_last_run_until_the_cursor_goes_up(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        await explorer.press("F")
+        assert explorer.run == "r59"
+        append(path, lines(60, 70))
+        await explorer.until(lambda: explorer.run == "r69")
+        await explorer.settle()
+        assert "following runs.jsonl  +10" in explorer.status
+        await explorer.press("k")
+        assert explorer.run == "r68"
+        assert "following runs.jsonl" not in explorer.status
+        append(path, lines(70, 80))
+        await explorer.until(has(explorer, 80))
+        assert explorer.run == "r68"
+        await explorer.press("F", "F")
+        assert "following no more" in explorer.status
+
+
+async def test_the_place_stays_where_runs_come_before_it_in_order(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        session, table = explorer.app.main.session, explorer.app.main.table
+        session.set_sort("verdict")
+        explorer.app.main.table.rows_changed(40)
+        await explorer.settle()
+        run, height = explorer.run, table.cursor - table.top
+        append(path, lines(60, 80))
+        await explorer.until(lambda: len(session) == 80)
+        assert (explorer.run, table.cursor - table.top) == (run, height)
+        assert table.cursor != 40
+
+
+async def test_a_filter_holds_for_what_comes(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        await explorer.press("f", *"verdict = fail", "enter")
+        append(path, lines(60, 70))
+        await explorer.until(lambda: "35 of 70" in explorer.status)
+
+
+async def test_changes_and_undo_survive_growth(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        session = explorer.app.main.session
+        append(path, line(60))
+        await explorer.until(has(explorer, 61))
+        await explorer.press("j", "e", "end", "backspace", "1", "enter")
+        assert passed(explorer) == 32
+        append(path, lines(61, 64))
+        await explorer.until(has(explorer, 64))
+        await explorer.until(lambda: passed(explorer) == 33)
+        assert "what-if: 1 change" in explorer.lines[0]
+        assert session.what_if.effect().noticed[0].before.passed == 32
+        await explorer.press("u")
+        await explorer.until(lambda: passed(explorer) == 32)
+        assert "as recorded" in explorer.lines[0]
+
+
+async def test_a_change_before_the_first_growth_survives_it(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        await explorer.press("j", "e", "end", "backspace", "1", "enter")
+        append(path, lines(60, 64))
+        await explorer.until(has(explorer, 64))
+        await explorer.until(lambda: passed(explorer) == 33)
+        await explorer.press("u")
+        await explorer.until(lambda: passed(explorer) == 32)
+
+
+async def test_a_last_line_that_stays_torn_is_said_and_goes_when_it_is_whole(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        append(path, lines(60, 61) + line(61)[:30])
+        await explorer.until(lambda: "1 skipped (P)" in explorer.status)
+        append(path, line(61)[30:])
+        await explorer.until(has(explorer, 62))
+        assert "skipped" not in explorer.status
+
+
+async def test_a_bundle_that_was_opened_with_a_torn_line_has_its_run_when_it_is_whole(path: Path) -> None:
+    append(path, line(60)[:30])
+    async with opened(str(path)) as explorer:
+        assert "1 skipped (P)" in explorer.status
+        append(path, line(60)[30:])
+        await explorer.until(has(explorer, 61))
+        await explorer.until(lambda: "skipped" not in explorer.status)
+        await explorer.until(lambda: explorer.app.bundle.digest == load([str(path)]).digest)
+
+
+def cut(path: Path) -> None:
+    os.truncate(path, 0)
+    path.write_text(HEADER + lines(100, 110))
+
+
+def replace(path: Path) -> None:
+    draft = path.with_suffix(".draft")
+    draft.write_text(HEADER + lines(100, 110))
+    draft.replace(path)
+
+
+@pytest.mark.parametrize("is_growing", [False, True])
+@pytest.mark.parametrize(
+    ("change", "said"), [(cut, "runs.jsonl was cut"), (replace, "runs.jsonl was replaced by another file")]
+)
+async def test_another_file_is_read_anew_and_followed(
+    path: Path, change: Callable[[Path], None], said: str, is_growing: bool
+) -> None:
+    async with opened(str(path)) as explorer:
+        if is_growing:
+            append(path, line(60))
+            await explorer.until(has(explorer, 61))
+        change(path)
+        await explorer.until(has(explorer, 10))
+        assert f"{said}: read anew" in explorer.status
+        append(path, line(110))
+        await explorer.until(has(explorer, 11))
+        assert explorer.app.bundle.names.name(10) == "r110"
+
+
+async def test_a_file_that_is_empty_for_a_while_is_waited_for(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        os.truncate(path, 0)
+        await explorer.until(lambda: "runs.jsonl was cut: what was read of it stays" in explorer.status)
+        assert len(explorer.app.bundle) == 60
+        append(path, HEADER + line(1) + line(2))
+        await explorer.until(has(explorer, 2))
+
+
+@pytest.mark.parametrize("is_growing", [False, True])
+async def test_a_removed_file_is_said_and_its_rows_stay(path: Path, is_growing: bool) -> None:
+    async with opened(str(path)) as explorer:
+        if is_growing:
+            append(path, line(60))
+            await explorer.until(has(explorer, 61))
+        path.rename(path.with_suffix(".away"))
+        await explorer.until(lambda: "runs.jsonl was removed: what was read of it stays" in explorer.status)
+        path.with_suffix(".away").rename(path)
+        await explorer.until(lambda: "is there again" in explorer.status)
+        append(path, lines(61, 64))
+        await explorer.until(has(explorer, 64 if is_growing else 63))
+
+
+async def test_what_cannot_be_followed_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps({"schema": "agent-tui/1", "runs": [made_run("r", [], [])]}))
+    async with opened(str(path)) as explorer:
+        await explorer.until(lambda: bool(explorer.app.reloading.why_not))
+        await explorer.press("F")
+        assert "not followed: only agent-tui/1 JSON Lines" in explorer.status
+
+
+async def test_without_room_for_an_index_the_file_is_read_again(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("AGENT_TUI_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "file"))
+    async with opened(str(path)) as explorer:
+        append(path, line(60))
+        await explorer.until(lambda: bool(explorer.app.reloading.why_not))
+        append(path, line(61))
+        await explorer.until(has(explorer, 62))
