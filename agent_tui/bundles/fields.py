@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 from agent_tui.bundles import masks
 from agent_tui.bundles.bundle import Bundle
+from agent_tui.bundles.text_order import in_text_order
 from agent_tui.errors import UnknownName
 from agent_tui.matchers import CAUSES, LADDER
 from agent_tui.runs import State
@@ -33,6 +34,10 @@ class Question(Protocol):
 
     def holds(self, value: Value) -> bool:
         """Whether it is true of a value."""
+        ...
+
+    def hold(self, texts: Sequence[str | None]) -> list[bool]:
+        """Of which of many texts it is true."""
         ...
 
     def numbers(self, column: Any) -> bytes | None:
@@ -71,16 +76,32 @@ class Coded:
 
     def mask(self, question: Question) -> bytes:
         """See `Field`."""
-        holds = list(map(question.holds, self._values))
+        holds = question.hold(self._values)
         return (
             masks.by_byte(self._codes, holds) if isinstance(self._codes, bytes) else masks.by_code(self._codes, holds)
         )
 
     def order(self, rows: Sequence[int], *, descending: bool) -> array[int]:
         """See `Field`."""
-        rank = {value: float(place) for place, value in enumerate(sorted({v for v in self._values if v is not None}))}
-        ranks = [math.nan if value is None else rank[value] for value in self._values]
-        return masks.in_order(masks.taken(ranks, self._codes), rows, descending=descending)
+        return masks.in_order(masks.taken(_ranks(self._values), self._codes), rows, descending=descending)
+
+
+_RANKED: list[tuple[Sequence[str | None], array[float]]] = []
+"""The last texts that were put in order, and their places: a million tasks are sorted once, and not at each key."""
+_WORTH_KEEPING, _KEPT = 1000, 4
+
+
+def _ranks(texts: Sequence[str | None]) -> array[float]:
+    """The place of each text in order, equal ones at one; NaN where there is none."""
+    for known, ranks in _RANKED:
+        if known is texts and len(ranks) == len(texts):
+            return ranks
+    order = sorted({text for text in texts if text is not None})
+    rank = dict(zip(order, map(float, range(len(order))), strict=True))
+    ranks = array("d", [math.nan if text is None else rank[text] for text in texts])
+    if len(texts) >= _WORTH_KEEPING:
+        _RANKED[:] = [(texts, ranks), *(each for each in _RANKED if each[0] is not texts)][:_KEPT]
+    return ranks
 
 
 class Figure:
@@ -100,7 +121,7 @@ class Figure:
         if numbers is None:
             return masks.by_row(range(len(self._column)), lambda row: question.holds(self(row)))
         if self._reasons is not None:
-            holds = [False, *map(question.holds, self._reasons.WORDS[1:])]
+            holds = [False, *question.hold(self._reasons.WORDS[1:])]
             return masks.either(numbers, masks.by_byte(bytes(self._reasons.codes), holds))
         return masks.either(numbers, masks.unknown(self._column)) if question.holds(None) else numbers
 
@@ -148,6 +169,12 @@ class Called(Told):
                 return super().mask(question)
             found += holding
         return bytes(found)
+
+    def order(self, rows: Sequence[int], *, descending: bool) -> array[int]:
+        """See `Field`."""
+        if not self._bundle.names.are_ids:
+            return super().order(rows, descending=descending)
+        return in_text_order(self._bundle.table.ids, rows, descending=descending)
 
 
 def gap_matchers(bundle: Bundle, row: int, measure: str) -> tuple[str, ...]:

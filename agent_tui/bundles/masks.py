@@ -39,6 +39,11 @@ def load_numpy() -> None:
     _numpy = numpy
 
 
+def numpy_if_loaded() -> Any:
+    """numpy; None where it was not loaded."""
+    return _numpy
+
+
 def forget_numpy() -> None:
     """Go on without numpy."""
     global _numpy

@@ -47,6 +47,7 @@ _TOKEN = re.compile(
 )
 _REASONS = frozenset({"null", "absent", "not a number", *NOT_FINITE})
 """What a recorded score says of itself where it is no number."""
+_NO_NUMBER = (UNSCORED, NOT_AVAILABLE)
 _COMPARISONS = ("=", "==", "!=", "<", "<=", ">", ">=", "~")
 
 
@@ -194,6 +195,9 @@ class _Says:
     def holds(self, value: Value) -> bool:
         return value not in (None, 0, "", "no")
 
+    def hold(self, texts: Sequence[str | None]) -> list[bool]:
+        return list(map(self.holds, texts))
+
     def numbers(self, column: Any) -> bytes:
         return masks.either(masks.by_number(column, "<", 0), masks.by_number(column, ">", 0))
 
@@ -206,6 +210,10 @@ class _Holds:
 
     def holds(self, value: Value) -> bool:
         return (self.sought or "") in str(_shown(value)).casefold()
+
+    def hold(self, texts: Sequence[str | None]) -> list[bool]:
+        sought = self.sought or ""
+        return [sought in (text or "").casefold() for text in texts]
 
     def numbers(self, column: Any) -> None:
         return None
@@ -222,6 +230,12 @@ class _Equals:
     def holds(self, value: Value) -> bool:
         return _equal(value, self._wanted, self._number)
 
+    def hold(self, texts: Sequence[str | None]) -> list[bool]:
+        wanted = self._wanted.casefold()
+        if wanted in _NO_NUMBER:
+            return list(map(self.holds, texts))
+        return [(text or "").casefold() == wanted for text in texts]
+
     def numbers(self, column: Any) -> bytes:
         return bytes(len(column)) if self._number is None else masks.by_number(column, "=", self._number)
 
@@ -236,6 +250,9 @@ class _Stands(Struct, frozen=True):
     def holds(self, value: Value) -> bool:
         return isinstance(value, float | int) and masks.OPERATORS[self.op](value, self.bound)
 
+    def hold(self, texts: Sequence[str | None]) -> list[bool]:
+        return [False] * len(texts)
+
     def numbers(self, column: Any) -> bytes:
         return masks.by_number(column, self.op, self.bound)
 
@@ -247,7 +264,7 @@ def _shown(value: Value) -> str:
 def _equal(value: Value, wanted: str, number: float | None) -> bool:
     if isinstance(value, float | int):
         return number is not None and value == number
-    if wanted.casefold() in (UNSCORED, NOT_AVAILABLE) and (value is None or value in _REASONS):
+    if wanted.casefold() in _NO_NUMBER and (value is None or value in _REASONS):
         return True
     return _shown(value).casefold() == wanted.casefold()
 
