@@ -352,7 +352,6 @@ class AgentTui(LeanApp[int]):
         """Keep what is shown."""
         self.reloading.keep(event)
 
-    def _open(self, opening: Opening, place: Place) -> None:
     @on(Grew)
     def show_growth(self, event: Grew) -> None:
         """Show what came into a file that is being written."""
@@ -373,6 +372,7 @@ class AgentTui(LeanApp[int]):
         """Read the file again whenever it changes."""
         self.reloading.leave(event)
 
+    def _open(self, opening: Opening, place: Place) -> None:
         if self.bundle.is_complete:
             self._before = _Open(self.opening, self.main.session)
         self.opening, self._wanted = opening, place

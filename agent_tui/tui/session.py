@@ -95,11 +95,11 @@ class Session:
     """What keeps the changes; given once the bundle is complete."""
     course: Course | None = None
     """How reading a large bundle goes."""
-    _what_if: WhatIf | None = field(default=None, repr=False)
     follows_from: int | None = None
     """How many runs there were when following began; None where the cursor stays where it is."""
     grows: bool = False
     """Whether more runs have come since everything was read."""
+    _what_if: WhatIf | None = field(default=None, repr=False)
     _sweep: Sweep | None = field(default=None, repr=False)
     _card: Scorecard | None = field(default=None, repr=False)
     _shown: array[int] | None = field(default=None, repr=False)
@@ -117,7 +117,6 @@ class Session:
         """Let the scorecard be of all that has been read by now."""
         self._card = None
 
-    # Which rows, in which order
     def grew(self) -> None:
         """More runs are at the end of the bundle."""
         self.grows, self._sweep = True, None
@@ -126,6 +125,7 @@ class Session:
         if self.shift is not None and self.shift.before is not None:
             self.shift = replace(self.shift, before=None)
 
+    # Which rows, in which order
 
     def __len__(self) -> int:
         return len(self.bundle) if self._shown is None else len(self._shown)
@@ -264,9 +264,9 @@ class Session:
             shift=shift,
             moved=masks.NO_ROWS,
             only=None,
-            _what_if=what_if,
             grows=False,
             follows_from=None if self.follows_from is None else len(what_if.bundle),
+            _what_if=what_if,
             _sweep=None,
             _card=None,
             _shown=None,
@@ -286,22 +286,22 @@ class Session:
 
     def _shift_all(self, runs: Iterable[str], step: Callable[[], object]) -> None:
         """Make several changes in a step, and look at what noticed them together."""
-        names = set(runs)
         self.count_again()
+        names = set(runs)
         rows = self.bundle.rows(lambda row: self.bundle.names.name(row) in names)
         before, was = self.card, {row: seen(self.bundle.table, row).states for row in rows}
         step()
-        self.shift = Shift(self.what_if.effect(), before, was)
         self.count_again()
+        self.shift = Shift(self.what_if.effect(), before, was)
 
     def _shift(self, rows: Iterable[int], step: Callable[[], object]) -> None:
-        what_if, table, before = self.what_if, self.bundle.table, self.card
         self.count_again()
+        what_if, table, before = self.what_if, self.bundle.table, self.card
         was = {row: seen(table, row).states for row in rows}
         step()
         assert what_if.last is not None
-        self.shift = Shift(what_if.last, before, was)
         self.count_again()
+        self.shift = Shift(what_if.last, before, was)
         self._sweep = None
         self.moved = masks.NO_ROWS
 
