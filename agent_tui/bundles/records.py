@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -84,14 +85,30 @@ class Records:
         """The text of a row. Raises `Changed` where it does not stand there any more."""
         part, offset, length = self.parts[self.part_of[row]], self.offsets[row], self.lengths[row]
         text = self.copy.read(offset, length) if part.is_copied else self._read(part.file, offset, length)
+        self._check(part, [row], text)
+        return text
+
+    def block(self, rows: Sequence[int]) -> bytes:
+        """All that lies from the first of some rows of one part to the last. Raises `Changed` as `text` does."""
+        part, offset = self.parts[self.part_of[rows[0]]], self.offsets[rows[0]]
+        length = self.offsets[rows[-1]] + self.lengths[rows[-1]] - offset
+        text = self.copy.read(offset, length) if part.is_copied else self._read(part.file, offset, length)
+        self._check(part, rows, text)
+        return text
+
+    def _check(self, part: Part, rows: Sequence[int], text: bytes) -> None:
+        """Raise `Changed` where a text is not any more that of its rows."""
         if not self.hashes:
             is_same = part.is_copied or self.stamps[part.file].holds(Stamp.of(self._open[part.file].fileno()))
         else:
-            is_same = xxh3_64_intdigest(text) == self.hashes[row]
+            view, start = memoryview(text), self.offsets[rows[0]]
+            places = ((row, self.offsets[row] - start) for row in rows)
+            is_same = all(
+                xxh3_64_intdigest(view[at : at + self.lengths[row]]) == self.hashes[row] for row, at in places
+            )
         if not is_same:
             what = "its copy in the cache is damaged" if part.is_copied else "has changed since it was opened"
             raise Changed(f"{part.file}: {what}: open it again")
-        return text
 
     def _read(self, file: str, offset: int, length: int) -> bytes:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -25,6 +25,7 @@ from agent_tui.scoring.noticed import Effect
 from agent_tui.scoring.sweep import Sweep
 from agent_tui.tui.judge.facts import JudgeFacts
 from agent_tui.tui.needles import as_recorded
+from agent_tui.tui.seeking import Seeking
 from agent_tui.workers.course import Course
 
 CYCLE = (
@@ -340,12 +341,11 @@ class Session:
             self._hits = (key, search_run(self.bundle, row, as_recorded(self.needle)))
         return self._hits[1]
 
-    def rows_with_hits(self, position: int, step: int) -> Iterator[int | None]:
-        """Search from a position on, round the end: yields None for each row without a hit, a position for one with.
+    def seeking(self, position: int) -> Seeking:
+        """A search for what is searched for in all shown runs, from a position on."""
+        return Seeking(self.bundle, self._shown, as_recorded(self.needle), position)
 
-        A row at a time, so that whoever searches a million can stop or show how far it is.
-        """
-        count = len(self)
-        for distance in range(1, count + 1):
-            candidate = (position + step * distance) % count
-            yield candidate if self.hits(self.row_at(candidate)) else None
+    def is_of_now(self, seeking: Seeking) -> bool:
+        """Whether a search is for what is searched for now, in the runs that are shown now."""
+        is_same = seeking.bundle is self.bundle and seeking.shown is self._shown
+        return is_same and seeking.needle == as_recorded(self.needle)

@@ -1,22 +1,24 @@
-"""Search: walks the runs in slices, so that keys are answered meanwhile, and shows each place it finds."""
+"""Search: a thread looks through the runs, each place is shown when it is asked for, and how far it is stands below."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Protocol
 
 from rich.text import Text
-from textual.message_pump import MessagePump
+from textual.dom import DOMNode
+from textual.worker import get_current_worker
 
 from agent_tui.bundles.search import Hit
 from agent_tui.tui.present.words import safe, safe_name
+from agent_tui.tui.seeking import Answer, Seeking
 from agent_tui.tui.session import Session
 
-_SLICE = 0.03
-"""Seconds of searching between two looks at the keyboard."""
+_AT_ONCE = 0.015
+"""Seconds that are searched before a thread is begun."""
+_BIG = 1 << 18
+"""Bytes of a run from which it is not searched at once."""
 
 
 class Shows(Protocol):
@@ -35,16 +37,37 @@ class Finding:
     """One search after another; a new one ends the one before."""
 
     screen: Shows
-    timer: MessagePump
+    node: DOMNode
+    _seeking: Seeking | None = None
+    _shift: object = None
+    """The last change when the search began: a later one may put the text into other runs."""
+    _is_running: bool = False
+    _wanted: tuple[int, int] | None = None
+    """From which position, and which way, a next place is waited for."""
     _hit: Hit | None = None
-    _number: int = 0
+    _said: str = ""
+    """Where the place that was shown last is."""
+
+    @property
+    def seeking(self) -> Seeking | None:
+        """The search that is under way, or the last one."""
+        return self._seeking
 
     def begin(self) -> None:
         """Look for the session's needle from the cursor on."""
-        self._hit = None
-        self._number += 1
+        self._end()
         if self.screen.session.needle:
-            self._walk(self.screen.position - 1, 1)
+            self._begin_at(self.screen.position)
+            self._want(self.screen.position - 1, 1)
+
+    def stop(self) -> bool:
+        """Look no further; what was found can still be walked. False: nothing was being looked for."""
+        seeking = self._seeking
+        if seeking is None or not self._is_running or seeking.is_stopped:
+            return False
+        seeking.is_stopped, self._wanted = True, None
+        self.screen.say(Text(f" search stopped{self._progress(seeking)}", "notice"))
+        return True
 
     def go(self, step: int) -> None:
         """The next or previous place: first in this run, then in the others."""
@@ -55,35 +78,107 @@ class Finding:
             if 0 <= at < len(hits):
                 self._show(position, hits, at)
                 return
-        self._walk(position, step)
+        if self._seeking is None or self._shift is not session.shift or not session.is_of_now(self._seeking):
+            self._begin_at(position)
+        self._want(position, step)
 
-    def _walk(self, position: int, step: int) -> None:
-        self._number += 1
-        self._slice(self._number, self.screen.session.rows_with_hits(position, step), step, 0)
+    def _end(self) -> None:
+        if self._seeking is not None:
+            self._seeking.is_stopped = True
+        self._seeking, self._wanted, self._hit, self._said, self._is_running = None, None, None, "", False
 
-    def _slice(self, number: int, candidates: Iterator[int | None], step: int, done: int) -> None:
-        if number != self._number:
-            return
+    def _begin_at(self, position: int) -> None:
+        if self._seeking is not None:
+            self._seeking.is_stopped = True
         session = self.screen.session
-        until = time.monotonic() + _SLICE
-        for found in candidates:
-            done += 1
-            if found is not None:
-                hits = session.hits(session.row_at(found))
+        self._seeking, self._shift, self._is_running = session.seeking(position), session.shift, False
+
+    def _want(self, position: int, step: int) -> None:
+        """Show the next place from a position on, as soon as it is known."""
+        seeking = self._seeking
+        assert seeking is not None
+        self._wanted, seeking.step, seeking.is_awaited = (position, step), step, True
+        seeking.is_stopped = False
+        if not self._is_running and not _look_at_once(seeking):
+            self._look_in_thread(seeking)
+        self._moved(seeking)
+
+    def _look_in_thread(self, seeking: Seeking) -> None:
+        self._is_running = True
+        self.node.run_worker(lambda: self._run(seeking), thread=True, group="search")
+
+    def _run(self, seeking: Seeking) -> None:
+        """The thread's half."""
+        worker = get_current_worker()
+        seeking.run(lambda: self.node.call_later(self._moved, seeking), lambda: worker.is_cancelled)
+        self.node.call_later(self._ended, seeking)
+
+    def _ended(self, seeking: Seeking) -> None:
+        if seeking is not self._seeking:
+            return
+        self._is_running = False
+        if self._wanted is not None and not seeking.is_done:  # it was stopped, and then more was asked for
+            self._look_in_thread(seeking)
+        self._moved(seeking)
+
+    def _moved(self, seeking: Seeking) -> None:
+        """More was looked at."""
+        if seeking is not self._seeking or (seeking.is_stopped and not seeking.problem):
+            return
+        if self._wanted is None:
+            if self._is_running or seeking.problem:
+                self._tell(seeking)
+        else:
+            self._show_next(seeking, *self._wanted)
+
+    def _show_next(self, seeking: Seeking, position: int, step: int) -> None:
+        found = seeking.next(position, step)
+        if isinstance(found, int):
+            hits = self.screen.session.hits(seeking.row(found))
+            if hits:
                 self._show(found, hits, 0 if step > 0 else len(hits) - 1)
                 return
-            if time.monotonic() > until:
-                self.screen.say(f"searching: {done:,} of {len(session):,} runs")
-                self._later(partial(self._slice, number, candidates, step, done))
-                return
-        where = " in the runs that the filter shows" if session.filter_text else ""
-        self.screen.say(f"not found{where}: {safe(session.needle, 60)}")
-
-    def _later(self, call: Callable[[], None]) -> None:
-        self.timer.set_timer(0.001, call)
+            found = Answer.NONE  # it was changed since it was found
+        if found is Answer.NONE:
+            self._wanted, session = None, self.screen.session
+            where = " in the runs that the filter shows" if session.is_filtered else ""
+            self._said = f" not found{where}: {safe(session.needle, 60)}"
+            self._tell(seeking)
+        else:
+            self._tell(seeking)
 
     def _show(self, position: int, hits: list[Hit], at: int) -> None:
         hit = self._hit = hits[at]
+        self._wanted = None
+        if self._seeking is not None:
+            self._seeking.is_awaited = False
         self.screen.show_hit(position, hit)
         name = safe_name(self.screen.session.bundle.names.name(hit.row))
-        self.screen.say(Text(f" found in {name}, in its {hit.part}: place {at + 1:,} of {len(hits):,} there", "notice"))
+        self._said = f" found in {name}, in its {hit.part}: place {at + 1:,} of {len(hits):,} there"
+        self._tell(self._seeking)
+
+    def _tell(self, seeking: Seeking | None) -> None:
+        """Say where the place is that is shown, and how far the search is."""
+        said = self._said if self._wanted is None else " searching"
+        self.screen.say(Text(said + (self._progress(seeking) if seeking is not None else ""), "notice"))
+
+    def _progress(self, seeking: Seeking) -> str:
+        runs = f"in {seeking.found:,} run{'s' * (seeking.found != 1)}"
+        if seeking.problem:
+            return f"; the search ended: {safe(seeking.problem, 200)}"
+        if seeking.done >= seeking.total:
+            return f"; {runs} of {seeking.total:,}" if seeking.found else ""
+        stop = ", Esc stops" if not seeking.is_stopped else ""
+        return f"; {runs} so far, searched {seeking.done:,} of {seeking.total:,}{stop}"
+
+
+def _look_at_once(seeking: Seeking) -> bool:
+    """Look as far as nobody notices; whether that was all."""
+    until = time.monotonic() + _AT_ONCE
+    lengths = seeking.bundle.records.lengths
+    if seeking.total and lengths[seeking.row(min(seeking.low, seeking.total - 1))] > _BIG:
+        return seeking.is_done
+    for _ in seeking.looks():
+        if time.monotonic() > until:
+            break
+    return seeking.is_done

@@ -336,7 +336,9 @@ class MainScreen(PassedKeys, Screen[None]):
         self.panes.go(name)
 
     def action_back(self) -> None:
-        """Back by one: the enlargement, the pane, what moved, the search, the filter."""
+        """Back by one: a search that is under way, the enlargement, the pane, what moved, the search, the filter."""
+        if self.finding.stop():
+            return
         if self.panes.enlarged:
             self.panes.enlarge("")
             self.call_after_refresh(self.table.focus)
