@@ -107,11 +107,13 @@ def _load_index(
     post(Grown(bundle, building, course))
     if building.view.finished is not None:
         return
-    from agent_tui.workers.engine import Pool, beside_a_screen  # here, since what is indexed needs no processes
+    # Here, since what is indexed needs no processes.
+    from agent_tui.workers.engine import Pool, beside_a_screen
+    from agent_tui.workers.first_here import FirstHere
 
     said = 0.0
     try:
-        for done in building.run(Pool(beside_a_screen()), is_cancelled):
+        for done in building.run(FirstHere(Pool(beside_a_screen())), is_cancelled):
             course = course.at(done)
             if time.monotonic() - said > SECONDS:
                 said = time.monotonic()
