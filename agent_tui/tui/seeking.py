@@ -119,8 +119,8 @@ class Seeking:
 
     # The thread's half
 
-    def run(self, notify: Callable[[], object], is_cancelled: Callable[[], bool]) -> None:
-        """Look at all; `notify` is called at the first place, then now and then, and at the end."""
+    def run(self, tell: Callable[[], object], is_cancelled: Callable[[], bool]) -> None:
+        """Look at all; `tell` is called at the first place, then now and then, and at the end."""
         told, known, worked = 0.0, 0, time.monotonic()
         for _ in self.looks():
             now = time.monotonic()
@@ -128,11 +128,11 @@ class Seeking:
                 self.is_stopped = True
             if now - told > _TELL or (self.is_awaited and self.found > known):
                 told, known = now, self.found
-                notify()
+                tell()
             if now - worked > _WORK:
                 time.sleep(_PAUSE)
                 worked = time.monotonic()
-        notify()
+        tell()
 
     def looks(self) -> Iterator[None]:
         """Look at all, in small pieces of work."""
