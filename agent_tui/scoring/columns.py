@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import compress, repeat
 from mmap import mmap
 from typing import Any, ClassVar, TypeAlias, cast
@@ -54,6 +54,12 @@ class Texts:
     def append(self, text: str) -> None:
         """Add a row."""
         self._pending.append(text)
+        if len(self._pending) >= _PENDING:
+            self._settle()
+
+    def extend(self, texts: list[str]) -> None:
+        """Add rows."""
+        self._pending += texts
         if len(self._pending) >= _PENDING:
             self._settle()
 
@@ -142,6 +148,10 @@ class Words:
     def __getitem__(self, row: int) -> str | None:
         return self.words[self.rows[row]]
 
+    def extend(self, words: Iterable[str | None]) -> None:
+        """Add rows."""
+        self.rows.extend(map(self.code_of.__getitem__, words))
+
     def replace(self, row: int, word: str | None) -> None:
         """Another word in a row that stands."""
         self.rows[row] = self.code_of[word]
@@ -190,6 +200,10 @@ class Findings:
     def get(self, row: int) -> str | None:
         """The text of a row; None where it has none."""
         return self.words[self.rows[row]]
+
+    def extend(self, texts: Iterable[str | None]) -> None:
+        """Add rows."""
+        self.rows.extend(map(self.code_of.__getitem__, texts))
 
     def replace(self, row: int, text: str | None) -> None:
         """Another text in a row that stands."""

@@ -14,7 +14,7 @@ from agent_tui.runs import ExpectedCall, Run, State, ToolCall
 from agent_tui.scoring.plan import Plan
 
 EXACT, NAME_ONLY, ANY_ORDER = (MATCHERS.index(name) for name in ("exact", "name_only", "any_order"))
-_FAIL, _PASS = int(State.FAIL), int(State.PASS)
+_PASS = int(State.PASS)
 
 
 class Levels(Struct, frozen=True, gc=False):
@@ -42,35 +42,38 @@ ALL_RIGHT = Levels(State.PASS, State.PASS, True, True, None, 0, True)
 
 def call_levels(run: Run, match: Match, plan: Plan) -> Levels:
     """Levels of kind `calls`, from the trajectory's verdicts."""
-    states, redundancy = match.states, match.redundancy
-    exact, validators = states[EXACT], plan.tools.validators
+    validators = plan.tools.validators
     made = _without_ignored(run.calls, plan.rules) if run.calls and plan.rules.ignore_tools else run.calls
-    if exact == _PASS and redundancy == 0 and match.parsed and made and not validators:
-        return ALL_RIGHT
-    if exact > _PASS:
-        return _undecided(run, match, exact)
-    called = bool(made) if match.expected else None
     valid = match.parsed if not validators else all(plan.tools.misfit(call) is None for call in run.calls or ())
-    enough = (
-        states[NAME_ONLY] == _PASS or states[ANY_ORDER] == _PASS or _covers_names(run, match, made or (), plan.rules)
-    )
-    right = called is not False and valid and enough
+    return levels_of(match, made is not None, bool(made), valid, names_suffice(run, match, made or (), plan.rules))
+
+
+def levels_of(match: Match, is_recorded: bool, has_calls: bool, valid: bool, names_suffice: bool) -> Levels:
+    """Levels of kind `calls`, from what is known of the calls: whether there are any, fit, and call what is needed."""
+    exact, redundancy = match.states[EXACT], match.redundancy
+    if exact > _PASS:
+        return _undecided(exact, redundancy if is_recorded else None)
+    if exact == _PASS and redundancy == 0 and has_calls and valid:
+        return ALL_RIGHT
+    called = has_calls if match.expected else None
+    right = called is not False and valid and names_suffice
     is_exact = exact == _PASS
     return Levels(int(right), int(is_exact and redundancy == 0), called, valid, None, redundancy, is_exact)
 
 
-def _undecided(run: Run, match: Match, state: int) -> Levels:
-    if state == State.PENDING:
-        return PENDING
-    return Levels(state, state, redundancy=None if run.calls is None else match.redundancy)
+def _undecided(state: int, redundancy: int | None) -> Levels:
+    return PENDING if state == State.PENDING else Levels(state, state, redundancy=redundancy)
 
 
 def _without_ignored(calls: Sequence[ToolCall], rules: Rules) -> Sequence[ToolCall]:
     return [call for call in calls if not rules.leaves_out(call.name)]
 
 
-def _covers_names(run: Run, match: Match, calls: Sequence[ToolCall], rules: Rules) -> bool:
-    """Whether every expected name was called as often as expected at least."""
+def names_suffice(run: Run, match: Match, calls: Sequence[ToolCall], rules: Rules) -> bool:
+    """Whether every expected name was called as often as expected at least; what was not judged needs no answer."""
+    states = match.states
+    if states[NAME_ONLY] == _PASS or states[ANY_ORDER] == _PASS or states[EXACT] > _PASS:
+        return True
     wanted = expected_names(run, match, rules)
     if sum(wanted.values()) > len(calls):
         return False

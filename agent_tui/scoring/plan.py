@@ -20,6 +20,11 @@ class Plan(Struct, frozen=True):
     tools: Tools = NO_TOOLS
     success_scores: tuple[str, ...] = SUCCESS_SCORES
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether levels follow from the trajectory's verdicts alone: no rules, and nothing that calls must fit."""
+        return self.rules is NO_RULES and self.levels.kind == "calls" and not self.tools.validators
+
 
 def plan_for(header: BundleHeader, rules: Rules = NO_RULES) -> Plan:
     """The plan that a bundle's header asks for. Raises `BadRules` where the header makes no sense."""

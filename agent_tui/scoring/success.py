@@ -41,7 +41,7 @@ _FROM_CHECK = {"correct": State.PASS, "wrong": State.FAIL, "no_answer": State.FA
 def task_success(run: Run, answer: AnswerVerdict, names: tuple[str, ...]) -> Success:
     """Our check where one applies, else the recorded score; an errored run without a score is an error."""
     if not run.scores:
-        return _without_score(run, answer)
+        return without_score(answer.state, run.status == "error")
     if answer.state == "pending":
         return Success(State.PENDING)
     recorded, finding = recorded_success(run, names)
@@ -49,7 +49,7 @@ def task_success(run: Run, answer: AnswerVerdict, names: tuple[str, ...]) -> Suc
     if checked is None:
         if recorded is not State.NOT_KNOWN:
             return Success(recorded, RECORDED, finding)
-        return Success(_without_score(run, answer).state, NOTHING, finding)
+        return Success(without_score(answer.state, run.status == "error").state, NOTHING, finding)
     if recorded is not State.NOT_KNOWN and recorded is not checked:
         finding = f"recorded score says {recorded.word}, our check says {checked.word}"
     return Success(checked, CHECK, finding)
@@ -67,5 +67,6 @@ _BY_CHECK = {
 _ERRORED = Success(State.ERROR)
 
 
-def _without_score(run: Run, answer: AnswerVerdict) -> Success:
-    return _ERRORED if run.status == "error" and answer.state != "pending" else _BY_CHECK[answer.state]
+def without_score(answer: str, errored: bool) -> Success:
+    """Task success where the run has no score of its own: the state of the answer, or that the run errored."""
+    return _ERRORED if errored and answer != "pending" else _BY_CHECK[answer]

@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Mapping
-from itertools import compress, product
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
+from typing import Any, TypeAlias
 
 from agent_tui.matchers import CAUSES, LADDER
-from agent_tui.matchers import MEASURES as MATCH_MEASURES
 from agent_tui.runs import Run, State
 from agent_tui.scoring.columns import Codes, Findings, Reasons, Texts, Words
+from agent_tui.scoring.row_values import CODES, FACT_BYTES, FACT_SETS, FACTS, FIGURES, NUMBERS, OUTPUT_STATES
 from agent_tui.scoring.run_score import MEASURES, RunScore
 
+__all__ = ["FACTS", "FACT_BYTES", "FIGURES", "FIXED", "NOT_FINITE", "OUTPUT_STATES", "WIDTHS", "Row", "ScoreTable"]
+
 _WIDTH = len(MEASURES)
-_CAUSE_CODES = {cause: code for code, cause in enumerate((None, *CAUSES))}
-_RUNG_CODES = {rung: code for code, rung in enumerate((None, *LADDER))}
-OUTPUT_STATES = ("correct", "wrong", "no_answer", "run_error", "unscoreable", "check_error", "pending")
-_OUTPUT_CODES = {state: code for code, state in enumerate(OUTPUT_STATES)}
-FIGURES = (*MATCH_MEASURES, "query_quality")
-FACTS = ("called", "valid", "matches_reference", "document_surfaced")
-_FACT_SETS = tuple(product((False, True, None), repeat=len(FACTS)))
-_FACT_CODES = {facts: code for code, facts in enumerate(_FACT_SETS)}
-FACT_BYTES = {
-    name: bytes((False, True, None).index(facts[place]) for facts in _FACT_SETS).ljust(256, b"\2")
-    for place, name in enumerate(FACTS)
-}
-"""Of each fact: the code of a set of facts to the byte in a column."""
 _PLAIN = ("epochs", "states", "causes", "rungs", "outputs", "expects", "calls", "redundancy", "facts")
 FIXED = {
     **dict.fromkeys(("tasks", "statuses", "models", "agents", "findings"), "I"),
@@ -40,6 +29,10 @@ WIDTHS = {"states": len(MEASURES)}
 _COLUMNS_KEPT = 8
 """States of measures that are kept as columns of their own (a count)."""
 _NO_NUMBER = math.nan
+
+
+Row: TypeAlias = tuple[Run, RunScore, str | None, str | None]
+"""A run and what judges it, and the model and the agent it counts under."""
 
 
 class ScoreTable:
@@ -65,7 +58,6 @@ class ScoreTable:
         self.calls = array("I")
         self.redundancy = array("d")
         self.figures = {name: array("d") for name in FIGURES}
-        self._precision, self._recall, self._f1, self._alignment, self._quality = self.figures.values()
         self.facts = bytearray()
         self.scores: dict[str, array[float]] = {}
         self.unusable: dict[str, Reasons] = {}
@@ -80,50 +72,43 @@ class ScoreTable:
 
     def append(self, run: Run, score: RunScore, *, model: str | None = None, agent: str | None = None) -> int:
         """Add a run, with the model and agent it counts under; gives its row number."""
-        row = len(self.ids)
-        self.ids.append(run.id)
-        tasks, statuses, models, agents = self.tasks, self.statuses, self.models, self.agents
-        tasks.rows.append(tasks.code_of[run.task])
-        statuses.rows.append(statuses.code_of[run.status])
-        models.rows.append(models.code_of[model])
-        agents.rows.append(agents.code_of[agent])
-        self.epochs.append(run.epoch)
-        self.states += score.states
-        match = score.match
-        self.causes.append(_CAUSE_CODES[match.cause])
-        self.rungs.append(_RUNG_CODES[match.strictest])
-        self.outputs.append(_OUTPUT_CODES[score.answer.state])
-        self.expects.append(_expects(run))
-        self.calls.append(score.calls)
-        levels = score.levels
-        self.redundancy.append(_NO_NUMBER if levels.redundancy is None else levels.redundancy)
-        self._precision.append(_NO_NUMBER if match.precision is None else match.precision)
-        self._recall.append(_NO_NUMBER if match.recall is None else match.recall)
-        self._f1.append(_NO_NUMBER if match.f1 is None else match.f1)
-        self._alignment.append(_NO_NUMBER if match.alignment is None else match.alignment)
-        self._quality.append(_NO_NUMBER if levels.query_quality is None else levels.query_quality)
-        self.facts.append(_FACT_CODES[levels.called, levels.valid, levels.matches_reference, levels.document_surfaced])
-        findings = self.findings
-        findings.rows.append(findings.code_of[score.success.finding])
-        if run.scores or self.scores:
-            self._append_scores(row, run)
-        return row
+        self.extend([(run, score, model, agent)])
+        return len(self.ids) - 1
+
+    def extend(self, rows: Sequence[Row]) -> None:
+        """Add runs, a column at a time: of many at once each takes a part of the time of one alone."""
+        first = len(self.ids)
+        runs, scores = [row[0] for row in rows], [row[1] for row in rows]
+        self.ids.extend([run.id for run in runs])
+        self.tasks.extend([run.task for run in runs])
+        self.statuses.extend([run.status for run in runs])
+        self.models.extend([row[2] for row in rows])
+        self.agents.extend([row[3] for row in rows])
+        self.epochs.extend([run.epoch for run in runs])
+        self.states += b"".join([score.states for score in scores])
+        codes = b"".join([score.codes for score in scores])
+        for place, column in enumerate((self.causes, self.rungs, self.outputs, self.facts)):
+            column += codes[place :: len(CODES)]
+        numbers = array("d", b"".join([score.numbers for score in scores]))
+        for place, figures in enumerate((self.redundancy, *self.figures.values())):
+            figures += numbers[place :: len(NUMBERS)]
+        self.calls.extend([score.calls for score in scores])
+        self.expects += bytes(map(_expects, runs))
+        self.findings.extend([score.success.finding for score in scores])
+        if self.scores or any(run.scores for run in runs):
+            for row, run in enumerate(runs, first):
+                self._append_scores(row, run)
 
     def replace(self, row: int, run: Run, score: RunScore) -> None:
         """Put another version of a run in its row; identity stays."""
         self._columns.clear()
         self.statuses.replace(row, run.status)
         self.states[row * _WIDTH : (row + 1) * _WIDTH] = score.states
-        self.causes[row] = _CAUSE_CODES[score.match.cause]
-        self.rungs[row] = _RUNG_CODES[score.match.strictest]
-        self.outputs[row] = _OUTPUT_CODES[score.answer.state]
+        self.causes[row], self.rungs[row], self.outputs[row], self.facts[row] = score.codes
         self.expects[row] = _expects(run)
         self.calls[row] = score.calls
-        self.redundancy[row] = _number(score.levels.redundancy)
-        for column, value in zip(self.figures.values(), _figures(score), strict=True):
-            column[row] = _NO_NUMBER if value is None else value
-        levels = score.levels
-        self.facts[row] = _FACT_CODES[levels.called, levels.valid, levels.matches_reference, levels.document_surfaced]
+        for column, value in zip((self.redundancy, *self.figures.values()), array("d", score.numbers), strict=True):
+            column[row] = value
         self.findings.replace(row, score.success.finding)
         for name in [*self.scores, *(name for name in run.scores if name not in self.scores)]:
             self._set_score(row, name, run)
@@ -230,7 +215,7 @@ class ScoreTable:
 
     def fact(self, row: int, name: str) -> bool | None:
         """Whether something holds of a row: called, valid, matches_reference, document_surfaced."""
-        return _FACT_SETS[self.facts[row]][FACTS.index(name)]
+        return FACT_SETS[self.facts[row]][FACTS.index(name)]
 
     def fact_column(self, name: str) -> bytes:
         """One fact of all rows, one byte a row: 0 it does not hold, 1 it does, 2 not known."""
@@ -251,15 +236,6 @@ class ScoreTable:
 
 def _expects(run: Run) -> bool:
     return run.expected is not None and (run.expected.calls is not None or bool(run.expected.any))
-
-
-def _number(value: int | None) -> float:
-    return _NO_NUMBER if value is None else float(value)
-
-
-def _figures(score: RunScore) -> tuple[float | None, ...]:
-    match = score.match
-    return match.precision, match.recall, match.f1, match.alignment, score.levels.query_quality
 
 
 NOT_FINITE = frozenset({"NaN", "inf", "-inf"})
