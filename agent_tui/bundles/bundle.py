@@ -272,7 +272,7 @@ class Bundle:
         from agent_tui.matchers.explain import explain  # here, since scoring a bundle explains no run
 
         record, plan = self.record(row), self.source(row).plan
-        if self._explained is None or self._explained[0] != row or self._explained[1] is not record:
+        if self._explained is None or self._explained[:2] != (row, record):
             self._explained = (row, record, explain(self.run(row), plan.rules, plan.tools.writes))
         return self._explained[2]
 
