@@ -86,13 +86,15 @@ def follow_in_thread(
     from agent_tui.workers.following import Elsewhere, Lost  # here, since a screen is painted before it needs them
 
     try:
-        for _ in range(_TRIES):
+        tries = 0
+        while tries < _TRIES:
+            looking = _Looking(opening, bundle, post, is_cancelled)
             try:
-                _Looking(opening, bundle, post, is_cancelled).run()
+                looking.run()
                 return
             except (Elsewhere, Damaged):
-                continue
-        post(NotFollowed(bundle, "its index is damaged again and again"))
+                tries = 1 if looking.has_shown else tries + 1
+        post(NotFollowed(bundle, "its index cannot be gone on with"))
     except Lost as lost:
         _tell_changes(opening.paths[-1], str(lost), lambda reason: post(FileLost(bundle, reason)), is_cancelled)
     except OSError as error:
@@ -130,6 +132,8 @@ class _Looking:
     ) -> None:
         self._opening, self._bundle, self._post, self._is_cancelled = opening, bundle, post, is_cancelled
         self._is_gone = self._is_same = False
+        self.has_shown = False
+        """Whether a step was posted."""
 
     def run(self) -> None:
         """Raises `Lost`, `Elsewhere`, `Damaged`, `BadRules` and `OSError`."""
@@ -198,6 +202,7 @@ class _Looking:
             if not self._begins_as_shown():
                 raise Lost("was written over")
             self._is_same = True
+        self.has_shown = True
         self._post(Grew(self._bundle, step))
 
     def _begins_as_shown(self) -> bool:

@@ -25,6 +25,7 @@ from agent_tui.readers.source import CHUNK
 from agent_tui.workers.building import Building
 from agent_tui.workers.gathering import Asked, Gathering
 from agent_tui.workers.tasks import How, ReadRange, Task
+from agent_tui.workers.tasks import Lost as NotRead
 
 if TYPE_CHECKING:
     from agent_tui.workers.engine import Engine
@@ -40,7 +41,7 @@ class Lost(Exception):
 
 
 class Elsewhere(Exception):
-    """Another program writes the index, or has written it meanwhile."""
+    """Another program writes the index, or has written it meanwhile; or workers ended. It may be begun again."""
 
 
 class Step(Struct, frozen=True):
@@ -149,6 +150,8 @@ class Following:
                 self._gathering = Gathering(self._asked, self._how, self._writer, ahead=engine.ahead, finishes=False)
                 self.building.go_on(self._writer, self._gathering)
                 for task, number, given in engine.map(self._how, self._next, is_cancelled):
+                    if isinstance(given, NotRead):
+                        raise Elsewhere  # it may be read the next time, and what was put in stays
                     self._gathering.take(task, number, given)
                     if given is None:
                         self._due.discard(_key(task))

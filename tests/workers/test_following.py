@@ -21,8 +21,9 @@ from agent_tui.readers.ranges import Stamp, last_line_end
 from agent_tui.workers.building import asked_of
 from agent_tui.workers.engine import Engine, Pool
 from agent_tui.workers.following import Elsewhere, Following, Lost, Step
-from agent_tui.workers.tasks import How
-from tests.workers.engines import InOrder
+from agent_tui.workers.tasks import How, ReadRange, Task
+from agent_tui.workers.tasks import Lost as NotRead
+from tests.workers.engines import Done, InOrder
 from tests.workers.test_appending import NEW, OLD, indexed
 from tests.workers.test_building import equal, run_line, said
 
@@ -228,7 +229,8 @@ sys.path.insert(0, {str(ROOT)!r})
 from agent_tui.workers.building import asked_of
 from agent_tui.workers.engine import Pool
 from agent_tui.workers.following import Following
-from agent_tui.workers.tasks import How
+from agent_tui.workers.tasks import How, ReadRange, Task
+from agent_tui.workers.tasks import Lost as NotRead
 def tell(step):
     if step.rows > 150:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -264,3 +266,19 @@ def test_stamps_tell_growth_from_change() -> None:
     was = Stamp(10, 5, 1)
     assert [was.holds(now) for now in (was, Stamp(11, 6, 1))] == [True, True]
     assert not any(was.holds(now) for now in (Stamp(10, 6, 1), Stamp(9, 6, 1), Stamp(11, 6, 2)))
+
+
+class Failing(InOrder):
+    """Gives up every range."""
+
+    def map(self, how: How, next_task: Callable[[], Task | None], is_cancelled: Callable[[], bool]) -> Iterator[Done]:
+        for task, number, given in super().map(how, next_task, is_cancelled):
+            yield task, number, NotRead("workers died of it") if isinstance(task, ReadRange) and given else given
+
+
+def test_what_workers_could_not_read_is_not_taken_for_read(path: Path) -> None:
+    with followed(path, Failing()) as it:
+        it.until(lambda: it.error is not None)
+        assert isinstance(it.error, Elsewhere)
+    with followed(path) as it:
+        it.until(it.shows_the_file)
