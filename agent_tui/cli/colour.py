@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import click
 
+_ROOM = 1 << 16
+"""Characters that are printed at a time."""
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _BOLD, _DIM, _RED, _GREEN, _YELLOW = "1", "2", "31", "32", "33"
@@ -54,6 +56,19 @@ def say(text: str, choice: str) -> None:
     """Print safe text, ended by its own line feed, in colour where that is wanted."""
     coloured = is_coloured(choice)
     click.echo(paint(text) if coloured else text, nl=False, color=coloured)
+
+
+def say_pieces(pieces: Iterable[str]) -> None:
+    """Print safe text without colour as it comes, some of it at a time."""
+    kept: list[str] = []
+    size = 0
+    for piece in pieces:
+        kept.append(piece)
+        size += len(piece)
+        if size >= _ROOM:
+            click.echo("".join(kept), nl=False, color=False)
+            kept, size = [], 0
+    click.echo("".join(kept), nl=False, color=False)
 
 
 def paint(text: str) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 
 from agent_tui.bundles import Bundle
-from agent_tui.cli.colour import colour_option, say
+from agent_tui.cli.colour import colour_option, say, say_pieces
 from agent_tui.cli.opening import FILE, How, bundle_options, open_bundle
 from agent_tui.errors import GateNotMet, NotPossible
 from agent_tui.matchers import resolve_matcher
 from agent_tui.runs import State
 from agent_tui.scoring import MEASURES, Scorecard, parse_weights
 from agent_tui.scoring.gate import Gate, parse_gate
-
-FORMATS = ("text", "json", "md", "csv", "junit")
 
 
 @click.command(name="score")
@@ -70,7 +70,12 @@ def command(
     modes = sorted(name for name in named if name and name not in MEASURES)
     bundle = open_bundle(paths, how, modes, workers, engine)
     card = bundle.scorecard(measure, chosen)
-    say(render(bundle, card, form or "text"), "never" if form else colour)
+    if form:
+        say_pieces(pieces(bundle, card, form))
+    else:
+        from agent_tui.reports.text import score_text
+
+        say(score_text(bundle, card), colour)
     hold(card, gates, min_n)
     if strict:
         require_whole(bundle)
@@ -86,28 +91,26 @@ def resolve_measure(name: str) -> str:
     return resolved
 
 
-def render(bundle: Bundle, card: Scorecard, form: str) -> str:
-    """The scorecard in one of FORMATS."""
+def pieces(bundle: Bundle, card: Scorecard, form: str) -> Iterator[str]:
+    """The scorecard in one of the forms for programs, run by run: there may be a million."""
     if form == "json":
-        from agent_tui.reports.document import score_document
-        from agent_tui.reports.json_text import json_text
+        from agent_tui.reports.document import score_members
+        from agent_tui.reports.json_text import json_pieces
 
-        return json_text(score_document(bundle, card)) + "\n"
-    if form == "md":
+        yield from json_pieces(score_members(bundle, card))
+        yield "\n"
+    elif form == "md":
         from agent_tui.reports.markdown import score_markdown
 
-        return score_markdown(bundle, card)
-    if form == "csv":
+        yield score_markdown(bundle, card)
+    elif form == "csv":
         from agent_tui.reports.csv_rows import score_csv
 
-        return score_csv(bundle, card)
-    if form == "junit":
+        yield from score_csv(bundle, card)
+    else:
         from agent_tui.reports.junit import score_junit
 
-        return score_junit(bundle, card)
-    from agent_tui.reports.text import score_text
-
-    return score_text(bundle, card)
+        yield from score_junit(bundle, card)
 
 
 def hold(card: Scorecard, gates: list[Gate], min_n: int) -> None:

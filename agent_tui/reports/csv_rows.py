@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agent_tui.bundles import Bundle
 from agent_tui.safety import sanitise_line
@@ -15,14 +15,17 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 _FIXED = ("run", "task", "epoch", "model", "agent", "status", "calls", "errors", "cause", "strictest", "output_state")
 
 
-def score_csv(bundle: Bundle, card: Scorecard) -> str:
-    """The runs as CSV with a header line; what is not known is an empty cell, never 0."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+def score_csv(bundle: Bundle, card: Scorecard) -> Iterator[str]:
+    """The runs as CSV, line by line under a header; what is not known is an empty cell, never 0."""
     scores = [_text(f"score.{name}") for name in card.scores]
-    writer.writerow([*_FIXED, *MEASURES, *FIGURES, "redundancy", *FACTS, *scores, "weak"])
+    yield _line([*_FIXED, *MEASURES, *FIGURES, "redundancy", *FACTS, *scores, "weak"])
     for row in range(len(bundle)):
-        writer.writerow(list(_cells(bundle, card, row)))
+        yield _line(_cells(bundle, card, row))
+
+
+def _line(cells: Iterable[str]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerow(cells)
     return out.getvalue()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from agent_tui.bundles import Bundle
@@ -11,6 +12,7 @@ from agent_tui.matchers import MEASURES as MATCH_MEASURES
 from agent_tui.reports.run_rows import run_row
 from agent_tui.scoring import LEVELS, Mean, Scorecard, Tally
 from agent_tui.scoring.rounding import in_places
+from agent_tui.scoring.weak_paths import WeakPath
 
 SCHEMA = "agent-tui/score-1"
 CONTRACT_PLACES = 3
@@ -18,6 +20,12 @@ CONTRACT_PLACES = 3
 
 def score_document(bundle: Bundle, card: Scorecard) -> dict[str, Any]:
     """The document that `score --json` prints."""
+    members = score_members(bundle, card)
+    return {key: list(value) if isinstance(value, Iterator) else value for key, value in members.items()}
+
+
+def score_members(bundle: Bundle, card: Scorecard) -> dict[str, Any]:
+    """The members of the document; those with something of every run are iterators, since there may be a million."""
     document = {
         "schema": SCHEMA,
         "bundle": bundle_facts(bundle),
@@ -29,16 +37,7 @@ def score_document(bundle: Bundle, card: Scorecard) -> dict[str, Any]:
         "query_quality": mean_object(card.means["query_quality"]),
         "output": tally_object(card.tallies["output"]) | {"no_answer": card.output.no_answer},
         "levels": {name: tally_object(card.tallies[name]) for name in LEVELS},
-        "weak_paths": [
-            {
-                "run": weak.run,
-                "reasons": list(weak.reasons),
-                "calls": weak.calls,
-                "matches_reference": weak.matches_reference,
-                "document_surfaced": weak.document_surfaced,
-            }
-            for weak in card.weak_paths
-        ],
+        "weak_paths": map(weak_object, card.weak_paths),
         "ribbon": ribbon_object(card),
         "scores": {
             name: {"mean": score.mean, "n": score.n, "total": score.total, "unscored": dict(score.unscored)}
@@ -51,11 +50,22 @@ def score_document(bundle: Bundle, card: Scorecard) -> dict[str, Any]:
             for each in card.stored
         ],
         "clashes": clashes(bundle),
-        "runs": [run_row(bundle, row) for row in range(len(bundle))],
+        "runs": (run_row(bundle, row) for row in range(len(bundle))),
     }
     if card.grade is not None:
         document["grade"] = {"weights": dict(card.grade.weights), "value": card.grade.value}
     return document
+
+
+def weak_object(weak: WeakPath) -> dict[str, Any]:
+    """A weak path with its reasons."""
+    return {
+        "run": weak.run,
+        "reasons": list(weak.reasons),
+        "calls": weak.calls,
+        "matches_reference": weak.matches_reference,
+        "document_surfaced": weak.document_surfaced,
+    }
 
 
 def bundle_facts(bundle: Bundle) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -23,6 +24,35 @@ def json_text(document: Any, *, indent: int | None = 2) -> str:
     except RecursionError as error:
         raise NotPossible(TOO_DEEP) from error
     return escape_acting(text)
+
+
+def json_pieces(document: Mapping[str, Any]) -> Iterator[str]:
+    """`json_text` of an object, piece by piece; a member that is an iterator is a list whose items are made one by one.
+
+    Raises as `json_text`, but what came before stands.
+    """
+    before = "{"
+    for key, value in document.items():
+        yield f"{before}\n  {json_text(key)}: "
+        before = ","
+        if isinstance(value, Iterator):
+            yield from _list_pieces(value)
+        else:
+            yield _moved(json_text(value), 2)
+    yield "{}" if before == "{" else "\n}"
+
+
+def _list_pieces(items: Iterator[Any]) -> Iterator[str]:
+    before = "["
+    for item in items:
+        yield f"{before}\n    {_moved(json_text(item), 4)}"
+        before = ","
+    yield "[]" if before == "[" else "\n  ]"
+
+
+def _moved(text: str, by: int) -> str:
+    """JSON text further to the right: no text in it holds a line feed."""
+    return text.replace("\n", "\n" + " " * by)
 
 
 def _number(value: object) -> float | str:

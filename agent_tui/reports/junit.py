@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
 from agent_tui.bundles import Bundle
@@ -13,16 +14,19 @@ from agent_tui.safety import sanitise
 from agent_tui.scoring import Scorecard
 
 
-def score_junit(bundle: Bundle, card: Scorecard) -> str:
-    """JUnit XML of the active measure: a failed run is a failure, an errored one an error, any other is skipped."""
-    cases = [_case(bundle, card.measure, row) for row in range(len(bundle))]
+def score_junit(bundle: Bundle, card: Scorecard) -> Iterator[str]:
+    """JUnit XML of the active measure, case by case: a failed run is a failure, an errored one an error, any other is
+    skipped.
+    """
     ribbon = card.ribbon
     skipped = ribbon.total - ribbon.passed - ribbon.failed - ribbon.errored
     counts = f'tests="{ribbon.total}" failures="{ribbon.failed}" errors="{ribbon.errored}" skipped="{skipped}"'
     what_if = figures.what_if(bundle.edited)
     name = _attribute(f"{bundle.name} ({card.measure}{f'; {what_if}' if what_if else ''})")
-    suite = f"<testsuite name={name} {counts}>\n" + "".join(cases) + "</testsuite>\n"
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n{suite}</testsuites>\n'
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n<testsuite name={name} {counts}>\n'
+    for row in range(len(bundle)):
+        yield _case(bundle, card.measure, row)
+    yield "</testsuite>\n</testsuites>\n"
 
 
 def _case(bundle: Bundle, measure: str, row: int) -> str:

@@ -9,14 +9,18 @@ import re
 import xml.etree.ElementTree as ET
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agent_tui.bundles import Bundle, load
 from agent_tui.errors import NotPossible
 from agent_tui.reports import figures
 from agent_tui.reports.csv_rows import score_csv
-from agent_tui.reports.json_text import json_text
+from agent_tui.reports.document import score_members
+from agent_tui.reports.json_text import json_pieces, json_text
 from agent_tui.reports.junit import score_junit
 from agent_tui.reports.markdown import cell, score_markdown
 from agent_tui.reports.strict_values import strict_record, strict_value
@@ -31,7 +35,7 @@ def bundle() -> Bundle:
 
 
 def table_of(bundle: Bundle) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(score_csv(bundle, bundle.scorecard()))))
+    return list(csv.DictReader(io.StringIO("".join(score_csv(bundle, bundle.scorecard())))))
 
 
 def test_csv_has_a_line_a_run_with_every_verdict(bundle: Bundle) -> None:
@@ -67,7 +71,7 @@ def test_csv_text_with_commas_quotes_and_lines_is_one_cell(tmp_path: Path) -> No
 
 def test_junit_has_a_case_a_run_and_counts_that_agree(bundle: Bundle) -> None:
     for measure in ("exact", "output", "task_success"):
-        root = ET.fromstring(score_junit(bundle, bundle.scorecard(measure)))
+        root = ET.fromstring("".join(score_junit(bundle, bundle.scorecard(measure))))
         (suite,) = root
         ends = [tag for case in suite for tag in [case[0].tag if len(case) else "passed"]]
         counts = {name: int(suite.get(name) or -1) for name in ("tests", "failures", "errors", "skipped")}
@@ -81,9 +85,9 @@ def test_junit_has_a_case_a_run_and_counts_that_agree(bundle: Bundle) -> None:
 
 
 def test_junit_says_why(bundle: Bundle) -> None:
-    suite = ET.fromstring(score_junit(bundle, bundle.scorecard()))[0]
+    suite = ET.fromstring("".join(score_junit(bundle, bundle.scorecard())))[0]
     assert suite[1][0].get("message") == "call 2 refund: amount expected 140, got 1400"
-    output = ET.fromstring(score_junit(bundle, bundle.scorecard("output")))[0]
+    output = ET.fromstring("".join(score_junit(bundle, bundle.scorecard("output"))))[0]
     assert (output[1][0].get("message") or "").startswith("1400.00 is not 140")
     assert [case[0].get("message") for case in output if case.find("skipped") is not None] == ["n/a"]
 
@@ -108,13 +112,13 @@ def test_junit_gives_the_reason_of_its_measure(tmp_path: Path, measure: str) -> 
     run = run_of("r", CALLS, made)
     run["expected"] |= {"required_tools": ["c"], "forbidden_tools": ["z"]}
     opened = load([write_bundle(tmp_path / "a.json", run)])
-    suite = ET.fromstring(score_junit(opened, opened.scorecard(measure)))[0]
+    suite = ET.fromstring("".join(score_junit(opened, opened.scorecard(measure))))[0]
     assert suite[0][0].get("message") == why
 
 
 def test_junit_says_that_a_recorded_score_failed_a_run(tmp_path: Path) -> None:
     opened = load([write_bundle(tmp_path / "a.json", run_of("r", scores={"success": 0}))])
-    suite = ET.fromstring(score_junit(opened, opened.scorecard("task_success")))[0]
+    suite = ET.fromstring("".join(score_junit(opened, opened.scorecard("task_success"))))[0]
     assert suite[0][0].get("message") == "the recorded score says so"
 
 
@@ -130,7 +134,7 @@ def test_junit_says_why_a_check_cannot_tell(tmp_path: Path, measure: str, why: s
     run = run_of("r", [call("a")], [call("a")], truth={"regex": "("}, answer="x")
     run["expected"] |= {"any": [], "forbidden_tools": [{"name": "a", "args": {"x": {"number": {}}}}]}
     opened = load([write_bundle(tmp_path / "a.json", run)])
-    (skipped,) = ET.fromstring(score_junit(opened, opened.scorecard(measure)))[0][0]
+    (skipped,) = ET.fromstring("".join(score_junit(opened, opened.scorecard(measure))))[0][0]
     message = skipped.get("message") or ""
     assert (skipped.tag, message.startswith("check_error: "), why in message) == ("skipped", True, True)
 
@@ -138,7 +142,7 @@ def test_junit_says_why_a_check_cannot_tell(tmp_path: Path, measure: str, why: s
 def test_junit_tells_errors_and_what_is_not_finished_apart() -> None:
     for number, tags in (("01", {"error": 2, "failure": 2}), ("23", {"skipped": 3, "failure": 1})):
         opened = load(case_files(number))
-        suite = ET.fromstring(score_junit(opened, opened.scorecard()))[0]
+        suite = ET.fromstring("".join(score_junit(opened, opened.scorecard())))[0]
         assert {tag: len(suite.findall(f"*/{tag}")) for tag in tags} == tags
 
 
@@ -201,6 +205,24 @@ def test_json_text_is_strict_and_escapes_what_acts() -> None:
     assert json.loads(text) == value | {"d": "1E+400", "f": 0.5}
     with pytest.raises(ValueError, match="not JSON compliant"):
         json_text(float("nan"))
+
+
+@given(
+    document=st.dictionaries(
+        st.text(max_size=4), st.recursive(st.none() | st.text(), lambda each: st.lists(each, max_size=3), max_leaves=9)
+    )
+)
+def test_json_in_pieces_is_json_at_once(document: dict[str, Any]) -> None:
+    whole = json_text(document)
+    assert "".join(json_pieces(document)) == whole
+    lists = {key: iter(value) if isinstance(value, list) else value for key, value in document.items()}
+    assert "".join(json_pieces(lists)) == whole
+
+
+def test_a_run_of_the_score_document_is_made_when_it_is_printed(bundle: Bundle) -> None:
+    members = score_members(bundle, bundle.scorecard())
+    assert next(members["runs"])["id"] == "R1"
+    assert next(members["weak_paths"])["run"] == bundle.scorecard().weak_paths[0].run
 
 
 def test_json_text_of_endless_depth_is_refused_in_words() -> None:

@@ -19,7 +19,7 @@ from tests.writing import CYBERTRAVELS
 REPORTS: dict[str, Callable[[Bundle], str]] = {
     "text": lambda bundle: score_text(bundle, bundle.scorecard()),
     "markdown": lambda bundle: score_markdown(bundle, bundle.scorecard()),
-    "junit": lambda bundle: score_junit(bundle, bundle.scorecard()),
+    "junit": lambda bundle: "".join(score_junit(bundle, bundle.scorecard())),
     "sweep": lambda bundle: sweep_text(bundle, Sweep(0), 80),
     "show": lambda bundle: show_text(bundle, 1),
 }
