@@ -100,6 +100,7 @@ class Bundle:
         self._of_source: Numbers = array("I")
         self._identities = Lookup()
         self._edited: dict[int, bytes] = {}
+        self._scored: tuple[int, bytes, RunScore] | None = None
         self._explained: tuple[int, bytes, Explanation] | None = None
         self._errors: dict[int, int] = {}
         self._runs: OrderedDict[int, Run] = OrderedDict()
@@ -264,8 +265,11 @@ class Bundle:
         return decode_steps(self.record(row))
 
     def score(self, row: int) -> RunScore:
-        """Everything that judges a run, computed afresh by the one scoring path."""
-        return score_run(self.run(row), self.source(row).plan)
+        """Everything that judges a run, by the one scoring path. The last one is kept, as in `explain`."""
+        record = self.record(row)
+        if self._scored is None or self._scored[:2] != (row, record):
+            self._scored = (row, record, score_run(self.run(row), self.source(row).plan))
+        return self._scored[2]
 
     def explain(self, row: int) -> Explanation:
         """How a run's calls meet the expected ones, for reading. The last one is kept: a long run takes seconds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from msgspec import UnsetType
 from rich.text import Text
@@ -26,6 +27,8 @@ from agent_tui.tui.theme import Glyphs
 SIDE_BY_SIDE = 88
 """Cells from which both sides stand beside each other."""
 _OPEN_UP_TO = 8
+_OPEN_UNLIKE = 200
+"""Lines that are not alike and unfolded at first: of more, the later ones are made when they are asked for."""
 _KEY = 10
 _FOLD = 3
 """Cells for the fold mark before a line and the thumb behind it."""
@@ -77,13 +80,15 @@ class Aligned:
         return (self.width - 10) // 2
 
     def nodes(self) -> list[Node]:
-        """A node a line of the alignment; equal calls are folded where there are many."""
+        """A node a line of the alignment; equal calls are folded where there are many, and unlike ones beyond some."""
         run, explanation = self.bundle.run(self.row), self.explanation
         expected = calls_expected(run, explanation.reference)
         forgiven = self._forgiving()
         unfold = self.is_wide and len(explanation.rows) <= _OPEN_UP_TO
+        unlike = islice((number for number, row in enumerate(explanation.rows) if row.mark != "="), _OPEN_UNLIKE)
+        opened = frozenset(unlike)
         return [
-            self._node(number, row, expected, run.calls or (), unfold or row.mark != "=", forgiven)
+            self._node(number, row, expected, run.calls or (), unfold or number in opened, forgiven)
             for number, row in enumerate(explanation.rows)
         ]
 

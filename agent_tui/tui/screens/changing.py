@@ -94,7 +94,7 @@ class Changing:
         record = session.bundle.record(row)
         if len(record) >= _BIG and not big:
             return None
-        if self._lines is None or self._lines[0] is not record:
+        if self._lines is None or self._lines[0] != record:
             self._lines = (record, EditedLines(session.bundle, row))
         return self._lines[1], key
 

@@ -27,8 +27,8 @@ from agent_tui.tui.widgets.vtext import Lines, TextPane
 if TYPE_CHECKING:
     from agent_tui.tui.screens.main import MainScreen
 
-_BIG = 1_000_000
-"""Bytes of a run from which its trajectory is made in a thread."""
+_BIG = 64_000
+"""Bytes of a run from which its trajectory is made in a thread: its calls may be many, and aligning them takes time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Reader:
         else:
             self.tree = None
             self.retitle()
-            self.pane.show(Lines([Text(f"  reading {size(len(wanted.record))} …", "label")]))
+            self.pane.show(Lines([Text(f"  reading {size(len(wanted.record))}, aligning its calls …", "label")]))
             work = partial(self._make_in_thread, wanted)
             self._screen.run_worker(work, thread=True, exclusive=True, group="trajectory")
 

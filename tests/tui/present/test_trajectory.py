@@ -195,3 +195,16 @@ def test_a_text_with_more_beside_it_than_fits_has_room_still(width: int) -> None
     tail = Text("was Please cancel my Rome flight BK-8812 and refund it.")
     node = labelled_text(("input",), 0, Text("ask  "), "a new ask of some words", width, "text", tail=tail)
     assert "a new ask" in node.draw().plain
+
+
+def test_of_very_many_unlike_calls_the_first_are_unfolded(tmp_path: Path) -> None:
+    expected, made = [[call("a", n=n + add) for n in range(250)] for add in (0, 1000)]
+    tree = tree_of(bundle_of(tmp_path, made_run("t", expected, made)))
+    pairs = [
+        tree.node(at) for at in range(tree.count) if tree.node(at).key[:1] == ("pair",) and len(tree.node(at).key) == 2
+    ]
+    assert [node.open for node in pairs] == [True] * 200 + [False] * 50
+    at = next(at for at in range(tree.count) if tree.node(at) is pairs[-1])
+    tree.toggle(at)
+    assert "249" in tree.line(at + 1).plain
+    assert "1249" in tree.line(at + 1).plain
