@@ -101,6 +101,7 @@ class AgentTui(LeanApp[int]):
         self.terminal = terminal if terminal is not None else read_terminal(os.environ)
         self.lean = self.lean and self.config.view.lean
         self.knows_utf8 = self.terminal.utf8
+        self.set_class(self.terminal.remote, "-remote")
         self.is_loaded = asyncio.Event()
         self._follow_cursor = follow_cursor
         self._weights = weights
@@ -147,7 +148,7 @@ class AgentTui(LeanApp[int]):
         super().on_mount()
         sys.setswitchinterval(_SWITCH)
         gc.set_threshold(_NEW_OBJECTS)
-        for name in ("SIGHUP", "SIGTERM"):
+        for name in ("SIGHUP", "SIGTERM", "SIGQUIT"):
             if hasattr(signal, name) and not self.is_headless:
                 number = getattr(signal, name)
                 asyncio.get_running_loop().add_signal_handler(number, self._leave, 128 + number)
@@ -200,8 +201,8 @@ class AgentTui(LeanApp[int]):
             return
         if bundle.is_complete:
             building.place.close()
-            if building.place.why_temporary:
-                self.main.say(safe(f"the index is not kept: {building.place.why_temporary}", 200))
+            if building.why_not_kept:
+                self.main.say(safe(f"the index is not kept: {building.why_not_kept}", 200))
         self._show_arrived(was_empty)
 
     @on(StartAgain)

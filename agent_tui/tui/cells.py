@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from rich.cells import cell_len, split_graphemes
@@ -15,6 +15,10 @@ from agent_tui.tui.widgets.paint import inert
 
 NEAR = 4
 """Unchanged cells that are cheaper to write again than to step over."""
+FEW = 4
+"""Changed rows that are tried from below too: the pen in hand may fit there better."""
+PUT_DOWN = "\x1b[m"
+"""Puts down the pen in the terminal's hand."""
 
 
 _BLANK = Cell(" ", PLAIN._replace(foreground=ANY))
@@ -65,6 +69,8 @@ class Grid:
         self.height = height
         self._wanted = [[_BLANK] * width for _ in range(height)]
         self._shown = [[_UNKNOWN] * width for _ in range(height)]
+        self._pen: Pen | None = None
+        """The pen in the terminal's hand; None where that is not known."""
 
     def put(self, x: int, y: int, segments: Iterable[Segment], system: ColorSystem) -> None:
         """Want these segments at a place."""
@@ -83,16 +89,32 @@ class Grid:
     def forget(self) -> None:
         """What is on the screen is not known any more."""
         self._shown = [[_UNKNOWN] * self.width for _ in range(self.height)]
+        self._pen = None
 
     def changes(self) -> str:
-        """What to write so that the screen is as wanted; from then on it counts as shown."""
-        writing = Writing(erases=self._erases)
-        for y, (wanted, shown) in enumerate(zip(self._wanted, self._shown, strict=True)):
-            if wanted == shown:
-                continue
-            writing.write(y, wanted, _spans(wanted, shown))
-            self._shown[y] = wanted.copy()
-        return writing.done()
+        """What to write so that the screen is as wanted; from then on it counts as shown.
+
+        The terminal keeps the pen that was last in its hand: to put it down and take it up again costs as much as a
+        word. So whoever writes something else has to put it down, with `PUT_DOWN`.
+        """
+        pairs = enumerate(zip(self._wanted, self._shown, strict=True))
+        changed = [(y, [*_spans(wanted, shown)]) for y, (wanted, shown) in pairs if wanted != shown]
+        if not changed:
+            return ""
+        best = self._written(changed)
+        if 1 < len(changed) <= FEW:
+            best = min(best, self._written(changed[::-1]), key=lambda writing: len(writing.text))
+        for y, _ in changed:
+            self._shown[y] = self._wanted[y].copy()
+        start = PUT_DOWN if self._pen is None else ""
+        self._pen = best.pen
+        return start + best.text
+
+    def _written(self, changed: Iterable[tuple[int, Sequence[Span]]]) -> Writing:
+        writing = Writing(self._pen or PLAIN, erases=self._erases)
+        for y, spans in changed:
+            writing.write(y, self._wanted[y], spans)
+        return writing
 
 
 def _mend(row: list[Cell], start: int, end: int) -> None:

@@ -11,19 +11,24 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any
 
 from rich.color import ColorSystem
 from rich.console import COLOR_SYSTEMS
 from rich.segment import Segment
+from textual import events
 from textual.app import App, ReturnType
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
+from textual.geometry import Offset
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.timer import Timer
+from textual.widgets import Input
 
-from agent_tui.tui.cells import Grid
+from agent_tui.tui.cells import PUT_DOWN, Grid
 from agent_tui.tui.terminal import read_terminal
 from agent_tui.tui.widgets.paint import ascii_only, inert
 
@@ -40,7 +45,10 @@ if TYPE_CHECKING:
 
 RETRY = 0.03
 """Seconds until a frame that was held back is tried again."""
+SETTLED = 0.1
+"""Seconds that a new size has to last before anything is laid out for it: a window that is dragged has many."""
 NO_COLOURS = NoColor()
+CLEAR = "\x1b[H\x1b[J"
 SYNC_START, SYNC_END = "\x1b[?2026h", "\x1b[?2026l"
 
 
@@ -52,11 +60,36 @@ class LeanApp(App[ReturnType]):
     """Whether the terminal can show more than ASCII."""
     _grid: Grid | None = None
     _held = False
-    _last_cursor: tuple[int, int] | None = None
+    _last_place: Offset | None = None
+    _resizing: Timer | None = None
+    _settled: events.Resize | None = None
+    _is_sized = False
 
     def on_mount(self) -> None:
         """Start from nothing when the terminal comes back from another program."""
         self.app_resume_signal.subscribe(self, lambda _: self.redraw())
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Take a size once it lasts, the first one at once. After others the terminal shows nobody knows what."""
+        if event is self._settled:
+            self._settled = None
+            if event.size == self.size:
+                self.redraw()
+        elif self._is_sized and not self.is_headless:
+            event.prevent_default()
+            if self._resizing is not None or event.size != self.size:
+                self._wait_for_size(event)
+        self._is_sized = True
+
+    def _wait_for_size(self, event: events.Resize) -> None:
+        if self._resizing is not None:
+            self._resizing.stop()
+        self._resizing = self.set_timer(SETTLED, partial(self._settle, event))
+
+    def _settle(self, event: events.Resize) -> None:
+        self._resizing = None
+        self._settled = events.Resize(event.size, event.virtual_size, event.container_size, event.pixel_size)
+        self.post_message(self._settled)
 
     def redraw(self) -> None:
         """Write the whole screen again, whatever the terminal shows now."""
@@ -78,14 +111,21 @@ class LeanApp(App[ReturnType]):
         if not SUPPORTED or not isinstance(renderable, LayoutUpdate | ChopsUpdate) or not self._is_on_terminal:
             super()._display(screen, renderable)
         elif not self.lean:
-            self._grid = None
+            self._let_go()
             super()._display(screen, _gated(renderable, inert if self.knows_utf8 else ascii_only))
         elif self._take(renderable):
             self._write_changes()
             self.post_display_hook()
         else:
             self.lean = False
+            self._let_go()
             super()._display(screen, renderable)
+
+    def _let_go(self) -> None:
+        """Leave the terminal to Textual, with no pen in its hand."""
+        if self._grid is not None and self._driver is not None:
+            self._driver.write(PUT_DOWN)
+        self._grid = None
 
     @property
     def _is_on_terminal(self) -> bool:
@@ -116,13 +156,17 @@ class LeanApp(App[ReturnType]):
             self.set_timer(RETRY, self._try_again)
             return
         written = self._grid.changes()
-        cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
-        if not written and cursor == self._last_cursor:
-            return
-        self._last_cursor = cursor
-        written += f"\x1b[{cursor.y + 1};{cursor.x + 1}H"
-        driver.write(f"{SYNC_START}{written}{SYNC_END}" if self._sync_available else written)
-        driver.flush()
+        # Who types sees candidates of an input method at the cursor; all others see none.
+        place = self.screen.outer_size.clamp_offset(self.cursor_position) if self._is_typing else None
+        if written or place != self._last_place:
+            self._last_place = place
+            written += "" if place is None else f"\x1b[{place.y + 1};{place.x + 1}H"
+            driver.write(f"{SYNC_START}{written}{SYNC_END}" if self._sync_available else written)
+            driver.flush()
+
+    @property
+    def _is_typing(self) -> bool:
+        return isinstance(self.focused, Input)
 
     def _try_again(self) -> None:
         self._held = False
@@ -183,6 +227,11 @@ def _watched(base: type[Driver]) -> type[Driver]:
             """Start, unless it runs: who hangs up continues the program too, and two readers of keys do not end."""
             if self._key_thread is None or not self._key_thread.is_alive():
                 super().start_application_mode()
+
+        def stop_application_mode(self) -> None:
+            """Put down the pen, clear the screen for a terminal that has no other, and stop."""
+            self.write(f"{PUT_DOWN}{CLEAR}")
+            super().stop_application_mode()
 
         def run_input_thread(self) -> None:
             """Read keys; bytes that are no UTF-8 are no key, and end nothing."""

@@ -109,12 +109,25 @@ class Hand:
 
 
 class Writing:
-    """What is written of row after row; `erases` if the terminal erases in the background in hand."""
+    """What is written of row after row, from the pen in hand on.
 
-    def __init__(self, *, erases: bool) -> None:
+    `erases` if the terminal erases in the background in hand.
+    """
+
+    def __init__(self, pen: Pen = PLAIN, *, erases: bool) -> None:
         self._erases = erases
-        self._hand = Hand()
+        self._hand = Hand(pen)
         self._parts: list[str] = []
+
+    @property
+    def pen(self) -> Pen:
+        """The pen that is in hand after all that."""
+        return self._hand.pen
+
+    @property
+    def text(self) -> str:
+        """All that was written."""
+        return "".join(self._parts)
 
     def write(self, y: int, row: Sequence[Cell], spans: Iterable[Span]) -> None:
         """Write some stretches of a row."""
@@ -125,12 +138,6 @@ class Writing:
             best = min(best, other, key=_length)
         self._hand = best
         self._parts += best.parts
-
-    def done(self) -> str:
-        """All that was written, the terminal's pen plain again."""
-        if self._hand.pen != PLAIN:
-            self._parts.append("\x1b[m")
-        return "".join(self._parts)
 
 
 def _length(hand: Hand) -> int:
@@ -179,18 +186,23 @@ def _straight(hand: Hand, y: int, pieces: Sequence[Piece], width: int, *, erases
 def _by_pen(hand: Hand, y: int, pieces: Sequence[Piece], width: int) -> Hand:
     """Erase each stretch of one background, then write what stands on it, pen by pen, the nearest pen next."""
     for stretch in _stretches(pieces):
-        _erase(hand, y, stretch)
+        _erase(hand, y, stretch, with_ink=stretch[-1] is pieces[-1])
     gaps = {piece.start: piece for piece in pieces if piece.pen.is_bare and piece.end - piece.start <= STEPPED}
     left: dict[Pen, list[Piece]] = {}
     for piece in pieces:
         if not piece.pen.is_bare:
             left.setdefault(piece.pen, []).append(piece)
     while left:
-        pen = min(left, key=lambda pen: len(turn(hand.pen, pen)) if pen != hand.pen else 0)
-        for piece in left.pop(pen):
+        for piece in left.pop(hand.pen if hand.pen in left else _nearest(hand, left)):
             _step(hand, piece.start, y, gaps)
             hand.draw(piece, width)
     return hand
+
+
+def _nearest(hand: Hand, left: Mapping[Pen, Sequence[Piece]]) -> Pen:
+    """The pen that takes the fewest bytes to have in hand at its first piece; going back takes two more than on."""
+    x = hand.at[0] if hand.at is not None else 0
+    return min(left, key=lambda pen: len(turn(hand.pen, pen)) + (2 if left[pen][0].start < x else 0))
 
 
 def _stretches(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
@@ -204,26 +216,31 @@ def _stretches(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
     yield stretch
 
 
-def _erase(hand: Hand, y: int, stretch: Sequence[Piece]) -> None:
-    """Erase from the first blank of a stretch to its last."""
+def _erase(hand: Hand, y: int, stretch: Sequence[Piece], *, with_ink: bool) -> None:
+    """Erase a stretch up to its last blank; `with_ink` with a pen that is needed on it next."""
     blank = [piece for piece in stretch if piece.pen.is_bare]
     if blank:
-        hand.go(blank[0].start, y)
-        hand.take(blank[0].pen)
-        hand.parts.append(f"\x1b[{blank[-1].end - blank[0].start}X")
+        hand.go(stretch[0].start, y)
+        inks = [piece.pen for piece in stretch if with_ink and not piece.pen.is_bare and _shows_nothing(piece.pen)]
+        hand.take(min(inks, key=lambda pen: len(turn(hand.pen, pen)), default=blank[0].pen))
+        hand.parts.append(f"\x1b[{blank[-1].end - stretch[0].start}X")
 
 
 def _step(hand: Hand, x: int, y: int, gaps: Mapping[int, Piece]) -> None:
     """Go to a cell, over few blanks of the background in hand by writing them."""
     gap = gaps.get(hand.at[0]) if hand.at is not None else None
-    shows_nothing = _UNSEEN.issuperset(hand.pen.attributes)
-    if gap is not None and gap.end == x and gap.pen.background == hand.pen.background and shows_nothing:
+    if gap is not None and gap.end == x and gap.pen.background == hand.pen.background and _shows_nothing(hand.pen):
         hand.parts.append(gap.text)
         hand.at = x, y
     hand.go(x, y)
 
 
 # From pen to pen
+
+
+def _shows_nothing(pen: Pen) -> bool:
+    """Whether a blank in a pen shows nothing but its background."""
+    return _UNSEEN.issuperset(pen.attributes)
 
 
 @lru_cache(maxsize=4096)

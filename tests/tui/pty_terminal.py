@@ -25,6 +25,8 @@ END_OF_FRAME = b"\x1b[?2026l"
 # pyte prints the tail of sequences it does not know.
 _UNKNOWN = re.compile(rb"\x1b\[[<>=][0-9;:]*[A-Za-z]|\x1b\[\??[0-9;]*\$[A-Za-z]|\x1b\[\?[0-9;]*[usq]")
 _DEADLINE = 30.0
+_MODES = (1049, 1000, 1002, 1003, 1004, 1006, 1015, 1016, 2004, 2048)
+"""Alternate screen, mouse, focus, bracketed paste, resizes in band."""
 
 
 class PtyTerminal:
@@ -93,11 +95,21 @@ class PtyTerminal:
         self._pid = 0
         return os.waitstatus_to_exitcode(status)
 
+    def type(self, keys: str) -> None:
+        """Type keys, and wait for nothing."""
+        os.write(self._fd, keys.encode())
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the window another size."""
+        self.screen.resize(height, width)
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+
     @property
     def is_clean(self) -> bool:
-        """Whether the alternate screen and the mouse reports that were switched on were switched off again."""
-        modes = ((b"\x1b[?1049h", b"\x1b[?1049l"), (b"\x1b[?1000h", b"\x1b[?1000l"), (b"\x1b[?1003h", b"\x1b[?1003l"))
-        return all(self.output.rfind(on) <= self.output.rfind(off) for on, off in modes)
+        """Whether everything that was switched on is off again, and the cursor is back."""
+        modes = [(f"\x1b[?{mode}h".encode(), f"\x1b[?{mode}l".encode()) for mode in _MODES]
+        pairs = [*modes, (b"\x1b[?25l", b"\x1b[?25h"), (b"\x1b[?7l", b"\x1b[?7h"), (b"\x1b[>", b"\x1b[<u")]
+        return all(self.output.rfind(on) <= self.output.rfind(off) for on, off in pairs)
 
     def silence(self, seconds: float) -> bytes:
         """What is written without being asked for in some time."""

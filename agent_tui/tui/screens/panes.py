@@ -24,6 +24,8 @@ class Panes:
     def __init__(self, screen: Screen[None], resized: Callable[[], None]) -> None:
         self._screen = screen
         self._resized = resized
+        self._left = "runs"
+        """The pane that had the focus when there was no room for any."""
 
     @property
     def focused(self) -> str:
@@ -48,9 +50,14 @@ class Panes:
     def fit(self, width: int, height: int) -> None:
         """Choose the layout for a size."""
         screen = self._screen
+        was_too_small, is_too_small = screen.has_class("-too-small"), width < LEAST[0] or height < LEAST[1]
+        if is_too_small and not was_too_small:
+            self._left = self.focused
         screen.set_class(width < NARROW, "-narrow")
         screen.set_class(width < TINY[0] or height < TINY[1], "-tiny")
-        screen.set_class(width < LEAST[0] or height < LEAST[1], "-too-small")
+        screen.set_class(is_too_small, "-too-small")
+        if was_too_small and not is_too_small and screen.focused is None:
+            self.go(self._left)
 
     def go(self, name: str) -> None:
         """Give a pane the focus; where there is no room beside the others it is shown alone."""

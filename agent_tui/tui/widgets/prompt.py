@@ -100,6 +100,8 @@ class Prompt(Vertical):
         self._kind = ""
         self._history: tuple[str, ...] = ()
         self._place = 0
+        self._was_said = False
+        """Whether something was said about the text as it is."""
 
     def compose(self) -> ComposeResult:
         """Label, entry, error."""
@@ -159,16 +161,25 @@ class Prompt(Vertical):
         entry.cursor_position = len(text)
 
     def _say(self, sentence: str, *, wrong: bool = True) -> None:
+        self._was_said = True
         error = self.query_one(".error", Static)
         error.update(Content(inert(sentence)))
         error.set_class(bool(sentence), "-said")
         error.set_class(not wrong, "-told")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Tell of the new text; the complaint was about the old one."""
+        """Tell of the new text; the complaint about the old one goes where none comes about it.
+
+        It stays until then: a line that goes and comes again moves everything above it twice.
+        """
         event.stop()
-        self._say("")
+        self._was_said = False
         self.post_message(self.Changed(self, self._kind, event.value))
+        self.call_later(self.screen.call_later, self._unsay)
+
+    def _unsay(self) -> None:
+        if not self._was_said:
+            self._say("")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Pass the answer on."""

@@ -10,7 +10,7 @@ from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
 
-from agent_tui.tui.cells import Grid
+from agent_tui.tui.cells import PUT_DOWN, Grid
 
 WIDTH, HEIGHT = 24, 4
 TRUE = ColorSystem.TRUECOLOR
@@ -85,14 +85,14 @@ def test_one_changed_cell_costs_a_few_bytes() -> None:
     draw(grid, [(0, 0, "✓ refund", "#8fbf7f on #16181d")])
     grid.changes()
     draw(grid, [(0, 0, "✗ refund", "#8fbf7f on #16181d")])
-    assert grid.changes() == "\x1b[1;1H\x1b[38;2;143;191;127;48;2;22;24;29m✗\x1b[m"
+    assert grid.changes() == "\x1b[1;1H\x1b[48;2;22;24;29m✗"
 
 
 def test_a_blank_keeps_the_ink_in_hand() -> None:
     grid = Grid(WIDTH, HEIGHT)
     grid.changes()
     draw(grid, [(0, 0, "a", "red"), (1, 0, " ", "blue"), (2, 0, "b", "red")])
-    assert grid.changes() == "\x1b[1;1H\x1b[31ma b\x1b[m"
+    assert grid.changes() == "\x1b[1;1H\x1b[31ma b"
 
 
 def test_a_colour_that_comes_again_in_a_row_is_sent_once() -> None:
@@ -110,6 +110,27 @@ def test_no_control_gets_into_the_grid() -> None:
     draw(grid, [(0, 0, "a\x1b[2J\x9b\x07\u202eb\ud800", "")])
     written = grid.changes()
     assert "a␛[2J�␇�b�" in written
+
+
+def test_the_pen_in_hand_is_kept_and_put_down_where_nobody_knows_it() -> None:
+    grid = Grid(WIDTH, HEIGHT)
+    draw(grid, [(0, 0, "one", "red")])
+    assert grid.changes().startswith(PUT_DOWN)
+    draw(grid, [(0, 0, "two", "blue")])
+    assert grid.changes() == "\x1b[1;1H\x1b[34mtwo"
+    draw(grid, [(0, 0, "six", "blue")])
+    assert grid.changes() == "\x1b[1;1Hsix"
+    grid.forget()
+    assert grid.changes().startswith(PUT_DOWN)
+
+
+def test_few_rows_are_written_in_the_order_that_the_pen_in_hand_suits() -> None:
+    grid = Grid(WIDTH, HEIGHT)
+    grid.changes()
+    draw(grid, [(0, 0, "up", "red"), (0, 1, "down", "blue")])
+    assert grid.changes() == "\x1b[1;1H\x1b[31mup\x1b[2;1H\x1b[34mdown"
+    draw(grid, [(0, 0, "on", "red"), (0, 1, "here", "blue")])
+    assert grid.changes() == "\x1b[2;1Hhere\x1b[1;1H\x1b[31mon"
 
 
 def test_after_forgetting_everything_is_written() -> None:
