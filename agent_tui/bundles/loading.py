@@ -109,11 +109,15 @@ class Loader:
         for _ in self._open_source(file, fields):
             pass
 
-    def take(self, item: Item) -> Iterator[Fact]:
+    def take(self, item: Item) -> Iterable[Fact]:
         """What follows from an item. Raises `BadRules`."""
+        if isinstance(item, Record) and self._open is not None:
+            return (self._score(item),)
+        return self._take_others(item)
+
+    def _take_others(self, item: Item) -> Iterator[Fact]:
         if isinstance(item, Record):
-            if self._open is None:
-                yield from self._open_source(item.file, {})
+            yield from self._open_source(item.file, {})
             yield self._score(item)
         elif isinstance(item, Header):
             yield from self._open_source(item.file, item.fields)

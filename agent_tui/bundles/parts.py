@@ -18,8 +18,13 @@ from agent_tui.matchers import match_mode
 from agent_tui.readers import Record
 from agent_tui.scoring import ScoreTable
 from agent_tui.scoring.packed_totals import packed
+from agent_tui.scoring.table import Row
 from agent_tui.scoring.table_part import TablePart, part_of
 from agent_tui.scoring.totals import Totals
+
+
+_AT_ONCE = 32
+"""How many rows are put into the table at once (a count): more hold more memory, and save nothing."""
 
 
 class Places(Struct, frozen=True):
@@ -77,6 +82,8 @@ class PartMaker:
         self.size = 0
         self._table = ScoreTable()
         self._table.modes = {mode: bytearray() for mode in self._modes}
+        self._rows: list[Row] = []
+        """Runs that are not in the table yet."""
         self._places: dict[tuple[str, str | None, bool], int] = {}
         self._numbers, self._offsets, self._lengths, self._lines = array("I"), array("Q"), array("I"), array("Q")
         self._hashes, self._copied = array("Q"), bytearray()
@@ -91,33 +98,45 @@ class PartMaker:
         elif isinstance(fact, Problem):
             self._problems.add(fact)
         elif isinstance(fact, Source):
-            self._begun.append(BegunSource(len(self._table), fact.file, {k: bytes(v) for k, v in fact.fields.items()}))
+            self._begun.append(BegunSource(len(self._numbers), fact.file, {k: bytes(v) for k, v in fact.fields.items()}))
         elif isinstance(fact, SourceDone):
             self._ended.append(EndedSource(fact.file, fact.format, fact.digest))
         else:
             assert isinstance(fact, AllRead)
 
     def _add_run(self, scored: ScoredRun) -> None:
-        source, run, table = self._loader.source, scored.run, self._table
+        source, run = self._loader.source, scored.run
         header = source.header
-        table.append(run, scored.score, model=run.model or header.model, agent=run.agent or header.agent)
-        for mode, states in table.modes.items():
+        self._rows.append((run, scored.score, run.model or header.model, run.agent or header.agent))
+        if len(self._rows) == _AT_ONCE:
+            self._settle()
+        for mode, states in self._table.modes.items():
             states.append(match_mode(run, mode, source.plan.rules))
         self._add_place(scored.record)
 
+    def _settle(self) -> None:
+        """Put what was collected into the table."""
+        if self._rows:
+            self._table.extend(self._rows)
+            self._rows = []
+
     def _add_place(self, record: Record) -> None:
-        place = record.file, record.member, record.offset is None
+        text, offset = record.text, record.offset
+        place = record.file, record.member, offset is None
         self._numbers.append(self._places.setdefault(place, len(self._places)))
-        self._offsets.append(len(self._copied) if record.offset is None else record.offset)
-        self._lengths.append(len(record.text))
+        self._lengths.append(len(text))
         self._lines.append(record.line or 0)
-        self._hashes.append(xxh3_64_intdigest(record.text))
-        self.size += len(record.text)
-        if record.offset is None:
-            self._copied += record.text
+        self._hashes.append(xxh3_64_intdigest(text))
+        self.size += len(text)
+        if offset is None:
+            self._offsets.append(len(self._copied))
+            self._copied += text
+        else:
+            self._offsets.append(offset)
 
     def take(self, line_feeds: int = 0, after: Before | None = None, absorbed: Iterable[str] = ()) -> Part:
         """What was collected, and begin anew."""
+        self._settle()
         table = self._table
         part = Part(
             table=part_of(table),
