@@ -21,12 +21,14 @@ _text = msgspec.json.Decoder(str).decode
 _number = msgspec.json.Decoder(int | float).decode
 _integer = msgspec.json.Decoder(int).decode
 _validate = msgspec.json.Decoder(Raw).decode
+_CHARACTERS = bytes(range(256)).decode("latin-1")
 _REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 def kind(raw: Raw | bytes) -> str:
     """The first character of a JSON value: `{`, `[`, `"`, n, t, f, a digit or a minus; empty for no value."""
-    return bytes(memoryview(raw)[:1]).decode("latin-1")
+    view = memoryview(raw)
+    return _CHARACTERS[view[0]] if view else ""
 
 
 def fields(raw: Raw | bytes | None) -> Fields:

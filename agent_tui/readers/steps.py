@@ -10,6 +10,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from agent_tui.readers import loose
 from agent_tui.readers.content import read_content
 from agent_tui.readers.pairing import pair
+from agent_tui.readers.plain_messages import plain_steps
 from agent_tui.runs import Step, ToolCall
 from agent_tui.runs.call import NO_ARGS
 
@@ -93,6 +94,10 @@ def steps_of_messages(text: Raw | bytes) -> list[Step]:
 def unpaired_steps(text: Raw | bytes) -> Iterator[Step]:
     """The steps of a list of chat messages, each result where it stands; `line` of a message goes to its steps."""
     for index, raw in enumerate(loose.items(text)):
+        plain = plain_steps(raw, index)
+        if plain is not None:
+            yield from plain
+            continue
         message = loose.fields(raw)
         if not message:
             yield Step(type="event", text=bytes(raw).decode("utf-8", "replace"), note="not a message")
