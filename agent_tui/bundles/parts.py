@@ -22,7 +22,6 @@ from agent_tui.scoring.table import Row
 from agent_tui.scoring.table_part import TablePart, part_of
 from agent_tui.scoring.totals import Totals
 
-
 _AT_ONCE = 32
 """How many rows are put into the table at once (a count): more hold more memory, and save nothing."""
 
@@ -98,7 +97,9 @@ class PartMaker:
         elif isinstance(fact, Problem):
             self._problems.add(fact)
         elif isinstance(fact, Source):
-            self._begun.append(BegunSource(len(self._numbers), fact.file, {k: bytes(v) for k, v in fact.fields.items()}))
+            self._begun.append(
+                BegunSource(len(self._numbers), fact.file, {k: bytes(v) for k, v in fact.fields.items()})
+            )
         elif isinstance(fact, SourceDone):
             self._ended.append(EndedSource(fact.file, fact.format, fact.digest))
         else:
