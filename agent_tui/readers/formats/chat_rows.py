@@ -21,6 +21,10 @@ from agent_tui.readers.unusual import as_strings
 UNKNOWN, MESSAGE, ROW, RESPONSE, BATCH, PREFERENCE, REFERENCED, CHUNK = range(8)
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _LISTS = ("messages", "conversation", "trajectory", "traj", "prompt")
+_MEMBERS_OF_ROWS = frozenset(
+    {"preferred_output", "reference_outputs", "custom_id", "object", "choices", "input", *_LISTS}
+)
+"""One of these stands in whatever is more than a message."""
 _IDS = ("custom_id", "id", "task_id", "run_id", "instance_id", "name")
 _FOREIGN = (b'"tool_result"', b'"tool_use"')
 """Blocks of Anthropic's messages, which look like chat otherwise."""
@@ -28,6 +32,8 @@ _FOREIGN = (b'"tool_result"', b'"tool_use"')
 
 def kind_of(fields: Fields) -> int:
     """What kind of row an object is."""
+    if _MEMBERS_OF_ROWS.isdisjoint(fields):
+        return MESSAGE if is_message(fields) else UNKNOWN
     if "preferred_output" in fields:
         return PREFERENCE
     if "reference_outputs" in fields and _messages_in(fields.get("outputs")) is not None:
@@ -101,8 +107,10 @@ def conversation(messages: Sequence[bytes], source: Source) -> Iterator[Record]:
     """The one run of a file whose records are messages."""
     if not messages:
         return
-    listed = Raw(b"[" + b",".join(as_strings(message) for message in messages) + b"]")
-    record = {"id": stem(source), "messages": listed, "usage": total_usage(loose.objects(listed))}
+    strict = [as_strings(message) for message in messages]
+    may_tell = (message for message in strict if b"usage" in message or b"\\u" in message)
+    usage = total_usage(loose.fields(message) for message in may_tell)
+    record = {"id": stem(source), "messages": Raw(b"[" + b",".join(strict) + b"]"), "usage": usage}
     yield Record(encode_record(record), source.name, None, source.member)
 
 
