@@ -50,6 +50,8 @@ class Records:
         """Of the text of each row, where somebody else read it; where there are none, the stamps tell."""
         self.stamps: dict[str, Stamp] = {}
         """Of the opened files that are read again."""
+        self.paths: dict[str, str] = {}
+        """Where a file lies that people know by another name than its path."""
         self.copy = Copy(in_memory)
         self._numbers: dict[Part, int] = {}
         self._open: dict[str, BinaryIO] = {}
@@ -114,7 +116,7 @@ class Records:
         try:
             opened = self._open.get(file)
             if opened is None:
-                opened = self._open[file] = open(file, "rb", buffering=0)  # noqa: SIM115 - lives as long as this
+                opened = self._open[file] = open(self.paths.get(file, file), "rb", buffering=0)  # noqa: SIM115 - lives as long as this
             return os.pread(opened.fileno(), length, offset)
         except OSError as error:
             raise Changed(f"{file}: cannot be read any more: {error.strerror}; open it again") from error

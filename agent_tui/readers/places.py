@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from agent_tui.errors import Problem
 from agent_tui.readers.source import Source
-from agent_tui.readers.streams import STDIN, pipe_source, stdin_source
+from agent_tui.readers.streams import is_stream, stream_source
 from agent_tui.safety import Limits
 
 _OURS = (".labels.jsonl", ".whatif.json", ".ledger.jsonl")
@@ -39,9 +39,9 @@ class Places(Struct):
     def sources(self) -> Iterator[Source | Problem]:
         """The sources that the paths name, each once, in order."""
         for path in self.paths:
-            if _is_stream(path):
+            if is_stream(path):
                 if self._is_new(path):
-                    yield stdin_source(self.limits) if path == STDIN else pipe_source(path, self.limits)
+                    yield stream_source(path, self.limits)
                 continue
             for found in _named(path, self.limits):
                 if isinstance(found, Problem) or found.path is None or self._is_new(os.path.realpath(found.path)):
@@ -51,13 +51,6 @@ class Places(Struct):
         is_new = key not in self.seen
         self.seen.add(key)
         return is_new
-
-
-def _is_stream(path: str) -> bool:
-    try:
-        return path == STDIN or stat.S_ISFIFO(os.stat(path).st_mode)
-    except (OSError, ValueError):
-        return False
 
 
 def _named(path: str, limits: Limits) -> Iterator[Source | Problem]:

@@ -70,8 +70,10 @@ def line_after(file: str | Path, place: int) -> int | None:
 class RangeSource(Source):
     """The lines of a file that begin in `low <= byte < high`; their numbers count from the first of them."""
 
-    def __init__(self, path: Path, low: int, high: int, stamp: Stamp, limits: Limits | None = None) -> None:
-        super().__init__(str(path), lambda: path.open("rb", buffering=0), path=path, limits=limits)
+    def __init__(
+        self, path: Path, low: int, high: int, stamp: Stamp, limits: Limits | None = None, *, name: str | None = None
+    ) -> None:
+        super().__init__(name or str(path), lambda: path.open("rb", buffering=0), path=path, limits=limits)
         self._low, self._high, self._stamp = low, high, stamp
         self.line_feeds = 0
         """How many lines ended in what was read (a count)."""

@@ -84,15 +84,17 @@ class Source:
         self.member = member
         self.folder = folder
         self.limits = limits or Limits()
+        self.spool: Path | None = None
+        """Where other processes find a copy of what can be read only once, as long as this one lives."""
         self.open_raw = opener
         self._digest: str | None = None
         self._document: bytes | None = None
         self._lines_before = 0
 
     @classmethod
-    def of(cls, path: Path, limits: Limits | None = None, folder: str | None = None) -> Source:
+    def of(cls, path: Path, limits: Limits | None = None, folder: str | None = None, name: str | None = None) -> Source:
         """The source of a file; `folder` is the one that was named, if the file itself was not."""
-        return cls(str(path), lambda: open(path, "rb", buffering=0), path=path, limits=limits, folder=folder)
+        return cls(name or str(path), lambda: open(path, "rb", buffering=0), path=path, limits=limits, folder=folder)
 
     @cached_property
     def packing(self) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from pathlib import Path
+from typing import IO, BinaryIO
 
 from agent_tui.errors import Problem
 from agent_tui.readers.source import CHUNK, Source
@@ -16,14 +18,42 @@ WAIT_SECONDS = 1.0
 """How long a pipe is waited for that nobody writes to."""
 
 
-def stdin_source(limits: Limits) -> Source | Problem:
-    """Standard input."""
-    return _spooled(STDIN, lambda: iter(lambda: sys.stdin.buffer.read(CHUNK), b""), limits)
+_read: dict[object, Source | Problem] = {}
+"""What was read of each stream, which is there once: for whoever asks again."""
 
 
-def pipe_source(path: str, limits: Limits) -> Source | Problem:
-    """A pipe that somebody writes to, or will in a moment."""
-    return _spooled(path, lambda: _chunks_of_pipe(path), limits)
+def is_stream(path: str) -> bool:
+    """Whether a path is standard input or a pipe."""
+    try:
+        return path == STDIN or stat.S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def stream_source(path: str, limits: Limits) -> Source | Problem:
+    """Standard input, or a pipe that somebody writes to or will in a moment; whoever asks again gets what was read."""
+    key = _key(path)
+    if key not in _read:
+        _read[key] = _spooled(path, _chunks_of_stdin if path == STDIN else lambda: _chunks_of_pipe(path), limits)
+    return _read[key]
+
+
+def _key(path: str) -> object:
+    """What tells one stream from another that has the same path later."""
+    if path == STDIN:
+        return sys.stdin
+    found = os.stat(path)
+    return path, found.st_dev, found.st_ino
+
+
+def spooled_size(path: str) -> int:
+    """How many bytes a stream holds; it is read for that."""
+    source = stream_source(path, Limits())
+    return source.spool.stat().st_size if isinstance(source, Source) and source.spool is not None else 0
+
+
+def _chunks_of_stdin() -> Iterator[bytes]:
+    return iter(lambda: sys.stdin.buffer.read(CHUNK), b"")
 
 
 class _Unwritten(OSError):
@@ -65,4 +95,12 @@ def _spooled(name: str, chunks: Callable[[], Iterator[bytes]], limits: Limits) -
         file.seek(0)
         return file
 
-    return Source(name, reopen, limits=limits)
+    source = Source(name, reopen, limits=limits)
+    source.spool = _seen_by_others(spool)
+    return source
+
+
+def _seen_by_others(file: IO[bytes]) -> Path | None:
+    """Where other processes of this user can open a file without a name; None where this system has no such place."""
+    path = Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
+    return path if path.exists() else None

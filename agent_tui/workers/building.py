@@ -13,7 +13,7 @@ from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.index.compacting import compact
 from agent_tui.bundles.index.frames import Finished, Grown, LeftOff, OfFile, Opened
-from agent_tui.bundles.index.place import Input, key_of, place_of, temporary, version
+from agent_tui.bundles.index.place import Input, Place, key_of, place_of, temporary, version
 from agent_tui.bundles.index.view import View, frames_in
 from agent_tui.bundles.index.writer import LOG, Writer, append_frame, write_log
 from agent_tui.errors import Problem
@@ -28,6 +28,8 @@ from agent_tui.workers.tasks import FIRST_RANGE, RANGE, How, Lost
 if TYPE_CHECKING:
     from agent_tui.workers.engine import Engine
 
+STREAM = "a stream is gone with the program that reads it"
+"""Why the index of a stream is temporary, which is not said."""
 _TRIES = 3
 _LOOK = 0.1
 """Seconds between two looks at an index that another program makes."""
@@ -41,6 +43,8 @@ def asked_of(paths: Sequence[str], limits: Limits | None = None) -> list[Asked] 
     for found in Places(paths, limits or Limits(), set(), set()).sources():
         if isinstance(found, Problem):
             asked.append(found)
+        elif found.spool is not None:
+            asked.append(Input(str(found.spool), None, Stamp.of(found.spool), known_as=found.name))
         elif found.path is None:
             return None
         else:
@@ -61,15 +65,25 @@ class Building:
         self._asked = asked
         inputs = [each for each in asked if isinstance(each, Input)]
         self._opened = Opened(
-            version(), [OfFile(each.file, each.stamp, each.edges(each.stamp.size)) for each in inputs]
+            version(), [OfFile(each.file, each.stamp, each.edges(each.stamp.size), each.known_as) for each in inputs]
         )
-        self.place = place_of(key_of(inputs, repr((how, [str(each) for each in asked if isinstance(each, Problem)]))))
+        self.place = self._place(inputs, [str(each) for each in asked if isinstance(each, Problem)])
         found = self._found()
         if found is not None and found.finished is None and self.place.is_ours:
             found = self._cut_back(found)
         self.view = found or self._anew()
         if self.view.finished is not None:
             self.place.leave()
+
+    def _place(self, inputs: Sequence[Input], problems: Sequence[str]) -> Place:
+        if any(each.known_as for each in inputs):
+            return temporary(STREAM)
+        return place_of(key_of(inputs, repr((self.how, problems))))
+
+    @property
+    def why_not_kept(self) -> str:
+        """Why the index goes away with the program though its files stay; empty where it does not."""
+        return "" if self.place.why_temporary == STREAM else self.place.why_temporary
 
     def _found(self) -> View | None:
         """What stands in the index, where it is of these files as they are now, or as they were before one grew."""

@@ -30,7 +30,7 @@ from agent_tui.workers.tasks import Lost as NotRead
 if TYPE_CHECKING:
     from agent_tui.workers.engine import Engine
 
-LOOK = 0.125
+LOOK = 0.2
 """Seconds between two looks at a file."""
 REST = 2.0
 """Seconds without a change after which a last line without an end is read as it is."""
@@ -132,6 +132,7 @@ class Following:
         """Tasks that were handed out and are not done."""
         self._log: tuple[int, int] | None = None
         """What the log was when it was left to others."""
+        self._looked = 0.0
         self._hashed, self._hash = 0, xxh3_128()
         self._is_hashed = False
         self._is_gone = False
@@ -187,6 +188,8 @@ class Following:
     def _wait(self) -> None:
         """Until there is more to read; a file at rest is left to whoever wants to write its index."""
         while not self._is_cancelled():
+            time.sleep(max(0.0, self._looked + LOOK - time.monotonic()))
+            self._looked = time.monotonic()
             stamp = self._look()
             if stamp is not None:
                 self._take_again()
@@ -197,7 +200,6 @@ class Following:
                 self._tell(self._step(is_whole=True, is_at_rest=True))
                 self._log = self._log_now()
                 self.building.place.leave()
-            time.sleep(LOOK)
 
     def _look(self) -> Stamp | None:
         was_gone = self._is_gone

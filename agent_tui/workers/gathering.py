@@ -108,7 +108,7 @@ class Gathering:
         for number, each in enumerate(self._asked[: left_off.file]):
             if isinstance(each, _File):
                 each.is_done = True
-                each.digest = digests.get(each.input.file)
+                each.digest = digests.get(each.input.name)
                 each.is_hashed = each.digest is not None
                 self._read[each.input.folder or ""] += each.is_hashed or number in left_off.cut
                 if number in left_off.cut:
@@ -166,7 +166,7 @@ class Gathering:
                 if number and file.input.stamp.size > self._range:
                     return self._hash()  # its parts would have to wait in memory
                 file.is_handed_out = True
-                return ReadFile(file.input.file, file.input.folder, file.input.stamp)
+                return ReadFile(file.input.file, file.input.folder, file.input.stamp, known_as=file.input.known_as)
             if file.is_cut and (task := self._next_range(file)) is not None:
                 return task
             if file.is_cut and file.handed_out < file.input.stamp.size:
@@ -184,7 +184,7 @@ class Gathering:
             file.handed_out = min(file.whole, low + (self._range if low else self._first_range))
         else:
             file.handed_out = size
-        return ReadRange(file.input.file, file.input.stamp, low, file.handed_out, file.before)
+        return ReadRange(file.input.file, file.input.stamp, low, file.handed_out, file.before, file.input.known_as)
 
     def _hash(self) -> Hash | None:
         for file in self._cut if self._finishes else ():
@@ -264,7 +264,7 @@ class Gathering:
         while (found := file.ranges.pop(file.low, None)) is not None:
             task, part = found
             if task.before != file.before:
-                file.again = ReadRange(task.file, task.stamp, task.low, task.high, file.before)
+                file.again = replace(task, before=file.before)
                 return
             line, file.line = file.line, file.line + part.line_feeds
             self.bytes_done += task.high - file.low
@@ -287,7 +287,7 @@ class Gathering:
         self._writer.append(part, line, self.bytes_done, left_off)
 
     def _problem(self, file: _File, reason: str) -> Part:
-        return self._met(Problem(file.input.file, reason, kind="unreadable"))
+        return self._met(Problem(file.input.name, reason, kind="unreadable"))
 
     def _met(self, problem: Problem) -> Part:
         maker = PartMaker(self._how.modes, Loader(self._how.rules))
@@ -296,7 +296,7 @@ class Gathering:
 
     def finish(self) -> None:
         """Say that everything was put in. Raises `OSError` where there is no room."""
-        ended = [EndedSource(file.input.file, FORMAT.name, file.digest) for file in self._cut if file.digest]
+        ended = [EndedSource(file.input.name, FORMAT.name, file.digest) for file in self._cut if file.digest]
         folders = dict.fromkeys(file.input.folder for file in self._files.values() if file.input.folder is not None)
         nothing = [nothing_readable(folder) for folder in folders if not self._read[folder]]
         self._writer.finish(ended, [*self.torn, *nothing])

@@ -10,7 +10,7 @@ from agent_tui import bundles
 from agent_tui.bundles import Bundle, require_runs
 from agent_tui.errors import NotPossible
 from agent_tui.matchers import Rules
-from agent_tui.readers.streams import STDIN
+from agent_tui.readers.streams import STDIN, is_stream, spooled_size
 
 LEAST = 32 << 20
 """Bytes from which on an index is worth while: less is read sooner than workers are started."""
@@ -20,7 +20,7 @@ def is_large(paths: Sequence[str]) -> bool:
     """Whether the files that paths name hold so much that an index is worth while."""
     total = 0
     for path in paths:
-        for size in _sizes(path):
+        for size in [spooled_size(path)] if is_stream(path) else _sizes(path):
             total += size
             if total >= LEAST:
                 return True
@@ -96,8 +96,8 @@ def _by_engine(
         if not building.total:  # nothing that anybody could do
             building.place.close()
             return bundles.load(paths, rules=rules, modes=modes)
-        if building.place.why_temporary:
-            tell(f"the index is not kept: {building.place.why_temporary}")
+        if building.why_not_kept:
+            tell(f"the index is not kept: {building.why_not_kept}")
         return filled(building, lambda: engine)
     except OSError as error:
         raise NotPossible(f"--engine: there is no index: {error.strerror or error}") from error
@@ -116,8 +116,8 @@ def _through_index(
         building = building_of(paths, rules, modes)
         if building is None:
             return None
-        if building.place.why_temporary:
-            tell(f"the index is not kept: {building.place.why_temporary}")
+        if building.why_not_kept:
+            tell(f"the index is not kept: {building.why_not_kept}")
         return filled(building, lambda: Pool(workers or all_cores()))
     except OSError as error:
         tell(f"there is no index: {error.strerror or error}; everything is read in one process")

@@ -65,9 +65,9 @@ def _range(task: ReadRange, how: How) -> Part:
     loader, state = Loader(how.rules), LineState(task.before.is_ours, task.before.is_first)
     fields = task.before.fields
     if not task.before.is_first:
-        loader.go_on(task.file, {key: Raw(value) for key, value in fields.items()})
+        loader.go_on(task.name, {key: Raw(value) for key, value in fields.items()})
     maker = PartMaker(how.modes, loader)
-    source = RangeSource(Path(task.file), task.low, task.high, task.stamp)
+    source = RangeSource(Path(task.file), task.low, task.high, task.stamp, name=task.name)
     try:
         for item in read_lines(source, state):
             if isinstance(item, Header):
@@ -75,13 +75,13 @@ def _range(task: ReadRange, how: How) -> Part:
             for fact in loader.take(item):
                 maker.add(fact)
     except Unreadable as error:
-        maker.add(Problem(task.file, error.reason, error.line, kind=error.kind))
+        maker.add(Problem(task.name, error.reason, error.line, kind=error.kind))
     return maker.take(source.line_feeds, Before(fields, state.is_ours, state.is_first))
 
 
 def _file(task: ReadFile, how: How) -> Iterator[Given]:
     """The runs of a file, some at a time; or that it can be cut."""
-    source = Source.of(Path(task.file), folder=task.folder)
+    source = Source.of(Path(task.file), folder=task.folder, name=task.name)
     if task.may_be_cut and can_be_cut(source):
         yield CanBeCut()
         return
@@ -94,7 +94,7 @@ def _file(task: ReadFile, how: How) -> Iterator[Given]:
             room = RANGE
             yield maker.take()
     if Stamp.of(task.file) != task.stamp:
-        maker.add(Problem(task.file, CHANGED, kind="unreadable"))
+        maker.add(Problem(task.name, CHANGED, kind="unreadable"))
     yield maker.take(absorbed=[str(path) for path in absorbed])
 
 

@@ -30,6 +30,13 @@ class ReadFile(Struct, frozen=True):
     folder: str | None
     stamp: Stamp
     may_be_cut: bool = True
+    known_as: str = ""
+    """How people know it, where that is not its path."""
+
+    @property
+    def name(self) -> str:
+        """How people know it."""
+        return self.known_as or self.file
 
 
 class ReadRange(Struct, frozen=True):
@@ -40,6 +47,12 @@ class ReadRange(Struct, frozen=True):
     low: int
     high: int
     before: Before
+    known_as: str = ""
+
+    @property
+    def name(self) -> str:
+        """How people know the file."""
+        return self.known_as or self.file
 
 
 class Hash(Struct, frozen=True):

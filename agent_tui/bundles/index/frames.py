@@ -23,6 +23,13 @@ class OfFile(Struct, frozen=True, array_like=True):
     file: str
     stamp: Stamp
     edges: bytes
+    known_as: str = ""
+    """How people know it, where that is not its path."""
+
+    @property
+    def name(self) -> str:
+        """How people know it."""
+        return self.known_as or self.file
 
 
 class Opened(Struct, frozen=True, tag=True):

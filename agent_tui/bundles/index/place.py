@@ -49,6 +49,13 @@ class Input(Struct, frozen=True):
     file: str
     folder: str | None
     stamp: Stamp
+    known_as: str = ""
+    """How people know it, where that is not its path: the copy of a stream, which is there once."""
+
+    @property
+    def name(self) -> str:
+        """How people know it."""
+        return self.known_as or self.file
 
     def edges(self, size: int) -> bytes:
         """The hash of the first and last of its first `size` bytes. Raises `OSError`."""

@@ -199,7 +199,8 @@ class View:
         records.lengths, records.lines = columns.numbers("lengths"), columns.numbers("lines")
         assert self.opened is not None
         records.hashes = columns.numbers("hashes")
-        records.stamps = {each.file: each.stamp for each in self.opened.files}
+        records.stamps = {each.name: each.stamp for each in self.opened.files}
+        records.paths = {each.name: each.file for each in self.opened.files if each.name != each.file}
         if columns.size("copied"):
             records.copy = columns.copy()
         return records
