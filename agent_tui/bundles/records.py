@@ -47,7 +47,7 @@ class Records:
         self.lines: Numbers = array("Q")
         """Of each row: its line, from 1; 0 where it is on none."""
         self.hashes: Numbers = array("Q")
-        """Of the text of each row, where somebody else read it; where there are none, the stamps tell."""
+        """Of the text of each row: a file may be written over while it is open."""
         self.stamps: dict[str, Stamp] = {}
         """Of the opened files that are read again."""
         self.paths: dict[str, str] = {}
@@ -69,10 +69,11 @@ class Records:
             self.parts.append(part)
             if not is_copied:
                 self.stamps.setdefault(record.file, Stamp.of(record.file))
-        columns = self.part_of, self.offsets, self.lengths, self.lines
-        offset = self.copy.append(record.text) if record.offset is None or is_copied else record.offset
-        for column, value in zip(columns, (number, offset, len(record.text), record.line or 0), strict=True):
-            column.append(value)
+        self.part_of.append(number)
+        self.offsets.append(self.copy.append(record.text) if record.offset is None or is_copied else record.offset)
+        self.lengths.append(len(record.text))
+        self.lines.append(record.line or 0)
+        self.hashes.append(xxh3_64_intdigest(record.text))
 
     def file(self, row: int) -> str:
         """The file of a row, as people know it."""
@@ -100,14 +101,9 @@ class Records:
 
     def _check(self, part: Part, rows: Sequence[int], text: bytes) -> None:
         """Raise `Changed` where a text is not any more that of its rows."""
-        if not self.hashes:
-            is_same = part.is_copied or self.stamps[part.file].holds(Stamp.of(self._open[part.file].fileno()))
-        else:
-            view, start = memoryview(text), self.offsets[rows[0]]
-            places = ((row, self.offsets[row] - start) for row in rows)
-            is_same = all(
-                xxh3_64_intdigest(view[at : at + self.lengths[row]]) == self.hashes[row] for row, at in places
-            )
+        view, start = memoryview(text), self.offsets[rows[0]]
+        places = ((row, self.offsets[row] - start) for row in rows)
+        is_same = all(xxh3_64_intdigest(view[at : at + self.lengths[row]]) == self.hashes[row] for row, at in places)
         if not is_same:
             what = "its copy in the cache is damaged" if part.is_copied else "has changed since it was opened"
             raise Changed(f"{part.file}: {what}: open it again")
@@ -116,7 +112,8 @@ class Records:
         try:
             opened = self._open.get(file)
             if opened is None:
-                opened = self._open[file] = open(self.paths.get(file, file), "rb", buffering=0)  # noqa: SIM115 - lives as long as this
+                path = self.paths.get(file, file)
+                opened = self._open[file] = open(path, "rb", buffering=0)  # noqa: SIM115 - lives as long as this
             return os.pread(opened.fileno(), length, offset)
         except OSError as error:
             raise Changed(f"{file}: cannot be read any more: {error.strerror}; open it again") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -40,25 +39,30 @@ def test_what_the_file_does_not_hold_as_it_is_is_copied(tmp_path: Path) -> None:
     assert kept.copy.size == sum(len(record.text) for record in found)
 
 
-@pytest.mark.parametrize("change", ["grown", "written over", "replaced", "cut", "gone"])
+@pytest.mark.parametrize("change", ["written over", "written over and grown", "replaced", "cut", "gone"])
 def test_a_changed_file_gives_no_text(tmp_path: Path, change: str) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(LINES)
     kept, _ = recorded(path)
-    if change == "grown":
-        path.write_bytes(LINES + b"\n")
-    elif change == "cut":
+    if change == "cut":
         path.write_bytes(LINES[:10])
     elif change == "gone":
         path.unlink()
     elif change == "replaced":
-        (tmp_path / "b").write_bytes(LINES)
+        (tmp_path / "b").write_bytes(LINES.swapcase())
         (tmp_path / "b").replace(path)
     else:
-        path.write_bytes(LINES.swapcase())
-        os.utime(path, ns=(0, 0))
+        path.write_bytes(LINES.swapcase() + b"\n" * change.count("grown"))
     with pytest.raises(Changed, match=r"a\.jsonl: .*open it again"):
         kept.text(1)
+
+
+def test_a_file_that_only_grew_gives_its_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(LINES)
+    kept, found = recorded(path)
+    path.write_bytes(LINES + b"{}\n")
+    assert [kept.text(row) for row in range(3)] == [record.text for record in found]
 
 
 def test_text_in_memory_stays_whatever_becomes_of_the_file(tmp_path: Path) -> None:
