@@ -11,12 +11,13 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any
 
 from rich.color import ColorSystem
-from rich.console import COLOR_SYSTEMS
+from rich.console import COLOR_SYSTEMS, Console, ConsoleOptions
 from rich.segment import Segment
 from textual import events
 from textual.app import App, ReturnType
@@ -24,7 +25,6 @@ from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
 from textual.geometry import Offset
 from textual.screen import Screen
-from textual.strip import Strip
 from textual.timer import Timer
 from textual.widgets import Input
 
@@ -58,6 +58,8 @@ class LeanApp(App[ReturnType]):
     lean: bool = SUPPORTED
     knows_utf8 = True
     """Whether the terminal can show more than ASCII."""
+    _is_known = SUPPORTED
+    """Whether updates of the screen look as they do in the Textual that this was written for."""
     _grid: Grid | None = None
     _held = False
     _last_place: Offset | None = None
@@ -108,18 +110,18 @@ class LeanApp(App[ReturnType]):
         return _watched(found) if SUPPORTED and found is LinuxDriver else found
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        if not SUPPORTED or not isinstance(renderable, LayoutUpdate | ChopsUpdate) or not self._is_on_terminal:
+        if renderable is None or not self._is_on_terminal:
             super()._display(screen, renderable)
-        elif not self.lean:
-            self._let_go()
-            super()._display(screen, _gated(renderable, inert if self.knows_utf8 else ascii_only))
-        elif self._take(renderable):
-            self._write_changes()
-            self.post_display_hook()
+        elif self.lean and self._is_known and isinstance(renderable, LayoutUpdate | ChopsUpdate):
+            self._is_known = self._take(renderable)
+            if self._is_known:
+                self._write_changes()
+                self.post_display_hook()
+            else:
+                self._display(screen, renderable)
         else:
-            self.lean = False
             self._let_go()
-            super()._display(screen, renderable)
+            super()._display(screen, _Inert(renderable, inert if self.knows_utf8 else ascii_only))
 
     def _let_go(self) -> None:
         """Leave the terminal to Textual, with no pen in its hand."""
@@ -187,21 +189,16 @@ def _pieces(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, Iter
                     yield x, y, strip.crop(0, min(end, stop) - x)
 
 
-Gate = Callable[[str], str]
+@dataclass(frozen=True, slots=True)
+class _Inert:
+    """What Textual draws, with every text made inert."""
 
+    drawn: RenderableType
+    gate: Callable[[str], str]
 
-def _gated(update: LayoutUpdate | ChopsUpdate, gate: Gate) -> LayoutUpdate | ChopsUpdate:
-    """The same update with every text made inert."""
-    if isinstance(update, LayoutUpdate):
-        return LayoutUpdate([[_inert(strip, gate) for strip in line] for line in update.strips], update.region)
-    chops = [{x: strip and _inert(strip, gate) for x, strip in line.items()} for line in update.chops]
-    return ChopsUpdate(chops, update.spans, update.chop_ends)
-
-
-def _inert(strip: Strip, gate: Gate) -> Strip:
-    if strip.text.isprintable() and gate is inert:
-        return strip
-    return Strip([Segment(gate(inert(text)), style, control) for text, style, control in strip])
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        for text, style, control in console.render(self.drawn, options):
+            yield Segment(text if control or text == "\n" else self.gate(inert(text)), style, control)
 
 
 def _ascii(segments: Iterable[Segment]) -> Iterator[Segment]:

@@ -36,6 +36,8 @@ class PtyTerminal:
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
         self.output = b""
+        self.rate = 0
+        """Bytes a second that are taken, as over a thin link; 0: as many as come."""
         self._rest = b""
         self._pid, self._fd = pty.fork()
         if not self._pid:
@@ -128,9 +130,11 @@ class PtyTerminal:
         if timeout <= 0 or not ready.poll(timeout * 1000):
             return False
         try:
-            data = os.read(self._fd, 1 << 16)
+            data = os.read(self._fd, self.rate // 60 or 1 << 16)
         except OSError:
             return False
+        if self.rate:
+            time.sleep(len(data) / self.rate)
         self.output += data
         if b"\x1b[?2026$p" in data:
             os.write(self._fd, b"\x1b[?2026;2$y")

@@ -67,7 +67,8 @@ class Prompt(Vertical):
     Prompt .label { width: auto; padding: 0 1; color: $accent; text-style: bold; }
     Prompt _Entry { height: 1; border: none; padding: 0; background: $panel; }
     Prompt _Entry:focus { border: none; background-tint: $foreground 0%; }
-    Prompt .error { column-span: 2; height: auto; max-height: 5; padding: 0 1; color: $error; display: none; }
+    Prompt .error { column-span: 2; height: auto; min-height: 1; max-height: 5; padding: 0 1; color: $error;
+                    display: none; }
     Prompt .error.-said { display: block; }
     Prompt .error.-told { color: $label; }
     """
@@ -168,18 +169,16 @@ class Prompt(Vertical):
         error.set_class(not wrong, "-told")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Tell of the new text; the complaint about the old one goes where none comes about it.
-
-        It stays until then: a line that goes and comes again moves everything above it twice.
-        """
+        """Tell of the new text; what was said about the old one goes once it is clear that nothing is about this."""
         event.stop()
         self._was_said = False
         self.post_message(self.Changed(self, self._kind, event.value))
         self.call_later(self.screen.call_later, self._unsay)
 
     def _unsay(self) -> None:
+        """Empty the line, and leave it where it is: the next text may need it again."""
         if not self._was_said:
-            self._say("")
+            self.query_one(".error", Static).update(Content(""))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Pass the answer on."""

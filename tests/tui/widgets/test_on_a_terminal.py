@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from tests.tui.pty_terminal import KEYS as PRESSED
 from tests.tui.pty_terminal import PtyTerminal, run_app
 
 APP = "tests.tui.widgets.sample_app"
@@ -96,6 +99,41 @@ def test_the_screen_is_the_one_that_plain_textual_draws() -> None:
             plain.press(key, until)
             assert cells(lean) == cells(plain)
         assert len(lean.output) < len(plain.output) / 3
+
+
+KEYS = ("down", "up", "j", "k", "pagedown", "pageup", "home", "end", "m", "tab")
+
+
+@pytest.mark.parametrize("rate", [0, 6000])
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("term", ["xterm-256color", "screen"])
+def test_any_keys_end_in_the_screen_that_plain_textual_draws(rate: int, seed: int, term: str) -> None:
+    drawn = random.Random(seed)
+    keys = "".join(PRESSED.get(key, key) for key in drawn.choices(KEYS, k=60))
+    with started(TERM=term) as lean, started(TERM=term, PLAIN_OUTPUT="1") as plain:
+        lean.rate = rate
+        for start in range(0, len(keys), 20):
+            lean.type(keys[start : start + 20])
+            plain.type(keys[start : start + 20])
+            plain.silence(0.2)
+            lean.silence(0.01)
+        plain.silence(0.5)
+        lean.wait(lambda: cells(lean) == cells(plain))
+        assert len(lean.output) < len(plain.output)
+
+
+@pytest.mark.parametrize("moved", ["modules", "attributes"])
+def test_where_inner_names_of_textual_have_moved_it_draws_by_itself(moved: str) -> None:
+    with run_app("tests.tui.widgets.moved_app", MOVED=moved) as terminal:
+        terminal.wait(lambda: "R36" in terminal.text and ".500" in terminal.text)
+        terminal.press("down", "▸R1")
+        terminal.press("end", "▸R999999")
+        start = len(terminal.output)
+        terminal.press("x", "note")
+        assert [sequence for sequence in ACTING if sequence in terminal.output[start:]] == []
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert terminal.is_clean
 
 
 @pytest.mark.parametrize("colorterm", ["", "truecolor"])
