@@ -100,8 +100,8 @@ class Bundle:
         self._of_source: Numbers = array("I")
         self._identities = Lookup()
         self._edited: dict[int, bytes] = {}
-        self._scored: tuple[int, bytes, RunScore] | None = None
-        self._explained: tuple[int, bytes, Explanation] | None = None
+        self._scored: tuple[int, bytes | None, RunScore] | None = None
+        self._explained: tuple[int, bytes | None, Explanation] | None = None
         self._errors: dict[int, int] = {}
         self._runs: OrderedDict[int, Run] = OrderedDict()
         self._cards: dict[tuple[object, ...], Scorecard] = {}
@@ -236,6 +236,10 @@ class Bundle:
         edited = self._edited.get(row)
         return self._recorded(row) if edited is None else edited
 
+    def version(self, row: int) -> bytes | None:
+        """What tells the versions of a run apart, without reading it: its text where it is edited, else None."""
+        return self._edited.get(row)
+
     def _recorded(self, row: int) -> bytes:
         """The text of a run as it was recorded. Raises `Changed` where it was written over, unless that is shown."""
         try:
@@ -266,18 +270,18 @@ class Bundle:
 
     def score(self, row: int) -> RunScore:
         """Everything that judges a run, by the one scoring path. The last one is kept, as in `explain`."""
-        record = self.record(row)
-        if self._scored is None or self._scored[:2] != (row, record):
-            self._scored = (row, record, score_run(self.run(row), self.source(row).plan))
+        version = self.version(row)
+        if self._scored is None or self._scored[:2] != (row, version):
+            self._scored = (row, version, score_run(self.run(row), self.source(row).plan))
         return self._scored[2]
 
     def explain(self, row: int) -> Explanation:
         """How a run's calls meet the expected ones, for reading. The last one is kept: a long run takes seconds."""
         from agent_tui.matchers.explain import explain  # here, since scoring a bundle explains no run
 
-        record, plan = self.record(row), self.source(row).plan
-        if self._explained is None or self._explained[:2] != (row, record):
-            self._explained = (row, record, explain(self.run(row), plan.rules, plan.tools.writes))
+        version, plan = self.version(row), self.source(row).plan
+        if self._explained is None or self._explained[:2] != (row, version):
+            self._explained = (row, version, explain(self.run(row), plan.rules, plan.tools.writes))
         return self._explained[2]
 
     def weak_reasons(self, row: int) -> tuple[str, ...]:

@@ -104,7 +104,7 @@ class Session:
     _sweep: Sweep | None = field(default=None, repr=False)
     _card: Scorecard | None = field(default=None, repr=False)
     _shown: array[int] | None = field(default=None, repr=False)
-    _hits: tuple[tuple[str, int, bytes], list[Hit]] | None = field(default=None, repr=False)
+    _hits: tuple[tuple[str, int, bytes | None], list[Hit]] | None = field(default=None, repr=False)
 
     @property
     def card(self) -> Scorecard:
@@ -336,7 +336,7 @@ class Session:
         """Places of a row that hold what is searched for; those of the last row asked about are kept."""
         if not self.needle:
             return []
-        key = (self.needle, row, self.bundle.record(row))
+        key = (self.needle, row, self.bundle.version(row))
         if self._hits is None or self._hits[0] != key:
             self._hits = (key, search_run(self.bundle, row, as_recorded(self.needle)))
         return self._hits[1]

@@ -38,7 +38,7 @@ class Shown:
     bundle: Bundle = field(compare=False)
     row: int
     width: int
-    record: bytes = field(repr=False)
+    version: bytes | None = field(repr=False)
     said: Said | None = None
     """What a judge said of it, where that may be seen."""
 
@@ -96,16 +96,17 @@ class Reader:
             return
         bundle = self._screen.session.bundle
         judge = self._screen.session.judge
-        wanted = Shown(bundle, row, width, bundle.record(row), None if judge is None else judge.said.get(row))
+        wanted = Shown(bundle, row, width, bundle.version(row), None if judge is None else judge.said.get(row))
         if wanted in (self._shown, self._wanted) or width < 10:
             return
         self._wanted = wanted
-        if len(wanted.record) < _BIG:
+        length = bundle.records.lengths[row] if wanted.version is None else len(wanted.version)
+        if length < _BIG:
             self.take(self._make(wanted))
         else:
             self.tree = None
             self.retitle()
-            self.pane.show(Lines([Text(f"  reading {size(len(wanted.record))}, aligning its calls …", "label")]))
+            self.pane.show(Lines([Text(f"  reading {size(length)}, aligning its calls …", "label")]))
             work = partial(self._make_in_thread, wanted)
             self._screen.run_worker(work, thread=True, exclusive=True, group="trajectory")
 
