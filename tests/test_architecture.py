@@ -63,7 +63,9 @@ def test_a_command_without_a_screen_loads_no_screen(arguments: tuple[str, ...]) 
 
 
 def test_score_of_a_plain_bundle_loads_what_only_some_inputs_need_for_none() -> None:
-    assert loaded_by("score", SAMPLE).isdisjoint({"regex", "zipfile", "backports"})
+    assert loaded_by("score", SAMPLE).isdisjoint(
+        {"regex", "zipfile", "backports", "fsspec", "aiohttp", "distributed", "dask", "asyncio"}
+    )
 
 
 def test_the_screen_starts_without_a_model_services_libraries() -> None:

@@ -12,11 +12,14 @@ from xxhash import xxh3_64_intdigest
 
 from agent_tui.errors import NotPossible
 from agent_tui.readers import Record
+from agent_tui.readers.addresses import is_address
 from agent_tui.readers.ranges import Stamp
 from agent_tui.scoring.columns import Numbers
 
 if TYPE_CHECKING:
     from typing import BinaryIO
+
+    from agent_tui.readers.remote_texts import RemoteTexts
 
 IN_MEMORY = 16 << 20
 """Bytes of text that are kept in memory; what is more lies in the opened file, or in a file of our own."""
@@ -55,6 +58,7 @@ class Records:
         self.copy = Copy(in_memory)
         self._numbers: dict[Part, int] = {}
         self._open: dict[str, BinaryIO] = {}
+        self._far: dict[str, RemoteTexts] = {}
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -110,13 +114,23 @@ class Records:
 
     def _read(self, file: str, offset: int, length: int) -> bytes:
         try:
+            if is_address(file):
+                return self._far_text(file, offset, length)
             opened = self._open.get(file)
             if opened is None:
                 path = self.paths.get(file, file)
                 opened = self._open[file] = open(path, "rb", buffering=0)  # noqa: SIM115 - lives as long as this
             return os.pread(opened.fileno(), length, offset)
         except OSError as error:
-            raise Changed(f"{file}: cannot be read any more: {error.strerror}; open it again") from error
+            raise Changed(f"{file}: cannot be read any more: {error.strerror or error}; open it again") from error
+
+    def _far_text(self, file: str, offset: int, length: int) -> bytes:
+        from agent_tui.readers.remote_texts import RemoteTexts  # here, since few files lie in a store
+
+        texts = self._far.get(file)
+        if texts is None:
+            texts = self._far[file] = RemoteTexts(file)
+        return texts.read(offset, offset + length)
 
 
 class Copy:

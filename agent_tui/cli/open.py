@@ -11,6 +11,8 @@ from agent_tui.cli.colour import colour_option, say
 from agent_tui.cli.opening import FILE, How, bundle_options, open_bundle, read_patch, read_rules
 from agent_tui.cli.score import resolve_measure
 from agent_tui.errors import Broken, NothingReadable, NotPossible
+from agent_tui.readers.addresses import is_address
+from agent_tui.workers.loading import LEAST, is_large
 
 THEMES = ("dark", "light", "contrast", "16")
 
@@ -53,6 +55,7 @@ def command(
         bundle = open_bundle(paths, how)
         say(score_text(bundle, bundle.scorecard(measure, chosen)), colour)
         return None
+    refuse_what_is_far_and_large(paths)
     rules = read_rules(how.rules_file)
     patch = None if how.patch_file is None else read_patch(how.patch_file)
     from agent_tui.tui.starting import Start, start
@@ -75,6 +78,13 @@ def command(
             )
         )
     )
+
+
+def refuse_what_is_far_and_large(paths: tuple[str, ...]) -> None:
+    """Raise `NotPossible` where runs in a store are more than are fetched whole: a screen waits for no network."""
+    if any(map(is_address, paths)) and is_large(paths):
+        most = f"runs of a store are shown up to {LEAST >> 20} MiB"
+        raise NotPossible(f"{most}: agent-tui score reads more; or copy them here")
 
 
 def is_screen() -> bool:

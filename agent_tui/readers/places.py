@@ -11,7 +11,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from agent_tui.errors import Problem
+from agent_tui.errors import NotPossible, Problem
+from agent_tui.readers.addresses import is_address, name_of, whole
 from agent_tui.readers.source import Source
 from agent_tui.readers.streams import is_stream, stream_source
 from agent_tui.safety import Limits
@@ -39,6 +40,9 @@ class Places(Struct):
     def sources(self) -> Iterator[Source | Problem]:
         """The sources that the paths name, each once, in order."""
         for path in self.paths:
+            if is_address(path):
+                yield from self._in_store(path)
+                continue
             if is_stream(path):
                 if self._is_new(path):
                     yield stream_source(path, self.limits)
@@ -46,6 +50,22 @@ class Places(Struct):
             for found in _named(path, self.limits):
                 if isinstance(found, Problem) or found.path is None or self._is_new(os.path.realpath(found.path)):
                     yield found
+
+    def _in_store(self, address: str) -> Iterator[Source | Problem]:
+        """What a URL names. Raises `NotPossible` where no such are read."""
+        from agent_tui.readers.remote import require_driver  # here, since few files lie in a store
+        from agent_tui.readers.remote_source import RemoteSource
+
+        other = whole(address.partition("?")[0].partition("#")[0])
+        name = name_of(address)
+        if name in self.seen and other != address:
+            raise NotPossible(f"{name}?… is named twice, with different endings: read one at a time")
+        require_driver(name)
+        if self._is_new(name):
+            try:
+                yield RemoteSource(name, self.limits)
+            except OSError as error:
+                yield Problem(name, f"cannot be read: {error}", kind="unreadable")
 
     def _is_new(self, key: str) -> bool:
         is_new = key not in self.seen

@@ -18,6 +18,8 @@ class Limits(Struct, frozen=True):
     """One member of an archive, unpacked."""
     archive_members: int = 200_000
     """How many members an archive may have (a count)."""
+    download: int = 4096 * MIB
+    """One file in a store that cannot be read in ranges."""
     ratio: int = 800
     """How many bytes one packed byte may become (a ratio), judged past `ratio_floor`; deflate ends at 1,032."""
     ratio_floor: int = 64 * MIB

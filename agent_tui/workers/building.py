@@ -16,14 +16,16 @@ from agent_tui.bundles.index.frames import Finished, Grown, LeftOff, OfFile, Ope
 from agent_tui.bundles.index.place import Input, Place, key_of, place_of, temporary, version
 from agent_tui.bundles.index.view import View, frames_in
 from agent_tui.bundles.index.writer import LOG, Writer, append_frame, write_log
+from agent_tui.bundles.parts import Part
 from agent_tui.errors import Problem
 from agent_tui.matchers import Rules
+from agent_tui.readers.addresses import is_address
 from agent_tui.readers.manifest import manifest_in
 from agent_tui.readers.places import Places
-from agent_tui.readers.ranges import Stamp, line_after
+from agent_tui.readers.ranges import CHANGED, Stamp, line_after
 from agent_tui.safety import Limits
 from agent_tui.workers.gathering import Asked, Gathering
-from agent_tui.workers.tasks import FIRST_RANGE, RANGE, How, Lost
+from agent_tui.workers.tasks import FIRST_RANGE, RANGE, Given, How, Lost
 
 if TYPE_CHECKING:
     from agent_tui.workers.engine import Engine
@@ -45,11 +47,20 @@ def asked_of(paths: Sequence[str], limits: Limits | None = None) -> list[Asked] 
             asked.append(found)
         elif found.spool is not None:
             asked.append(Input(str(found.spool), None, Stamp.of(found.spool), known_as=found.name))
+        elif is_address(found.name):
+            asked.append(Input(found.name, found.folder, Stamp.of(found.name)))
         elif found.path is None:
             return None
         else:
             asked.append(Input(str(found.path), found.folder, Stamp.of(found.path)))
     return asked
+
+
+def _is_lost(given: Given | None) -> bool:
+    """Whether something could not be read that others may be able to read, or that may be read another time."""
+    if isinstance(given, Part):
+        return any(problem.reason.startswith(CHANGED) for problem in given.problems)
+    return isinstance(given, Lost)
 
 
 class Building:
@@ -169,7 +180,7 @@ class Building:
             for task, number, given in engine.map(self.how, gathering.next_task, is_cancelled):
                 done = gathering.bytes_done
                 gathering.take(task, number, given)
-                is_lost = is_lost or isinstance(given, Lost)
+                is_lost = is_lost or _is_lost(given)
                 if is_cancelled():
                     return
                 if gathering.bytes_done != done or given is not None:

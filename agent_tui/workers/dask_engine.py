@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from agent_tui.errors import NotPossible
+from agent_tui.readers.addresses import addresses
 from agent_tui.workers.dask_task import Answer, answer
 from agent_tui.workers.tasks import Given, How, Lost, Task
 from agent_tui.workers.versions import Versions, versions_here
@@ -153,7 +154,7 @@ class _UnderWay:
     def ask(self, task: Task, number: int, worker: str | None = None) -> None:
         """Ask for a thing; best of the worker that gave the one before."""
         at = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
-        future = self._client.submit(answer, task, self._how, number, self._versions, pure=False, **at)
+        future = self._client.submit(answer, task, self._how, number, self._versions, addresses(), pure=False, **at)
         self._asked[future.key] = _Asked(task, number, future)
         future.add_done_callback(lambda done: self._came.put(done.key))
 

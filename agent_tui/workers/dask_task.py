@@ -7,7 +7,7 @@ any other begins anew and passes over what was given already.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from threading import Lock
 
@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from agent_tui.bundles.parts import Part
 from agent_tui.errors import Problem
+from agent_tui.readers.addresses import learn
 from agent_tui.workers.scoring import parts_of
 from agent_tui.workers.tasks import CanBeCut, Given, How, Lost, ReadFile, Task
 from agent_tui.workers.versions import Versions, versions_here
@@ -45,7 +46,7 @@ class _Held(Struct):
 _held: OrderedDict[ReadFile, _Held] = OrderedDict()
 
 
-def answer(task: Task, how: How, number: int, expected: Versions) -> Answer:
+def answer(task: Task, how: How, number: int, expected: Versions, known: Mapping[str, str]) -> Answer:
     """What a task gives as its `number`th thing, from 0."""
     from distributed import get_worker  # here, since `--engine` alone needs it
 
@@ -53,6 +54,7 @@ def answer(task: Task, how: How, number: int, expected: Versions) -> Answer:
     found = versions_here()
     if found != expected:
         return Answer(None, True, worker, found)
+    learn(known)
     with _one_at_a_time:
         given = _of_file(task, how, number) if isinstance(task, ReadFile) else next(parts_of(task, how))
     is_last = not isinstance(task, ReadFile) or given is None or isinstance(given, CanBeCut)

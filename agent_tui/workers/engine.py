@@ -13,6 +13,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from agent_tui.readers.addresses import addresses
 from agent_tui.workers.process import COMMAND, receive, send
 from agent_tui.workers.tasks import Given, How, Lost, Task
 
@@ -166,7 +167,7 @@ class _Worker:
         self.output = self._output.fileno()
         self.process = self._process.pid
         self.due: _Due | None = None
-        self._say(how)
+        self._say((how, addresses()))
 
     def give(self, due: _Due) -> None:
         """Hand a task to it."""

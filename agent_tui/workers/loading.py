@@ -5,13 +5,17 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from agent_tui import bundles
 from agent_tui.bundles import Bundle, require_runs
 from agent_tui.errors import NotPossible
 from agent_tui.matchers import Rules
-from agent_tui.readers.streams import STDIN, is_stream, spooled_size
+from agent_tui.readers.addresses import is_address, name_of
+from agent_tui.readers.ranges import Stamp
+from agent_tui.readers.streams import is_stream, spooled_size
 
+_ONLY_FILES = "--engine reads files that others can read too: no bundle.toml, pipe or standard input"
 LEAST = 32 << 20
 """Bytes from which on an index is worth while: less is read sooner than workers are started."""
 
@@ -28,6 +32,10 @@ def is_large(paths: Sequence[str]) -> bool:
 
 
 def _sizes(path: str) -> Iterator[int]:
+    if is_address(path):
+        with suppress(OSError):  # whoever reads it says so
+            yield Stamp.of(name_of(path)).size
+        return
     matches = [path] if os.path.exists(path) or not glob.has_magic(path) else glob.iglob(path, recursive=True)
     for match in matches:
         try:
@@ -85,14 +93,16 @@ def _by_engine(
 
     if references is not None:
         raise NotPossible("--engine reads files as they stand: with --references they are read in one process")
+    if any(map(is_stream, paths)):
+        raise NotPossible(_ONLY_FILES)
     warning = warning_of(name)
     if warning is not None:
         tell(warning)
     engine = engine_of(name)
     try:
-        building = building_of([path if path == STDIN else os.path.abspath(path) for path in paths], rules, modes)
+        building = building_of(list(map(_whole, paths)), rules, modes)
         if building is None:
-            raise NotPossible("--engine reads files that others can read too: no bundle.toml, pipe or standard input")
+            raise NotPossible(_ONLY_FILES)
         if not building.total:  # nothing that anybody could do
             building.place.close()
             return bundles.load(paths, rules=rules, modes=modes)
@@ -103,6 +113,11 @@ def _by_engine(
         raise NotPossible(f"--engine: there is no index: {error.strerror or error}") from error
     finally:
         engine.close()
+
+
+def _whole(path: str) -> str:
+    """A path that means the same to a worker in another folder."""
+    return path if is_address(path) else os.path.abspath(path)
 
 
 def _through_index(

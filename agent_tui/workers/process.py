@@ -52,6 +52,7 @@ def _read(descriptor: int, length: int) -> bytes:
 
 def main() -> None:
     """Do tasks until there are none."""
+    from agent_tui.readers.addresses import learn
     from agent_tui.workers.scoring import parts_of
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started us ends us
@@ -60,7 +61,8 @@ def main() -> None:
     tasks, given = os.dup(0), os.dup(1)
     os.dup2(2, 1)  # whoever prints does not print into a message
     with suppress(EOFError, BrokenPipeError):
-        how = receive(tasks)
+        how, known = receive(tasks)
+        learn(known)
         while True:
             for each in parts_of(receive(tasks), how):
                 send(given, each)

@@ -11,10 +11,11 @@ from xxhash import xxh3_128
 from agent_tui.bundles.loading import Loader
 from agent_tui.bundles.parts import Before, Part, PartMaker
 from agent_tui.errors import AgentTuiError, Problem
+from agent_tui.readers.addresses import is_address
 from agent_tui.readers.formats.agent_tui import FORMAT, LineState, read_lines
 from agent_tui.readers.items import Header
 from agent_tui.readers.opening import format_of, read_source
-from agent_tui.readers.ranges import RangeSource, Stamp
+from agent_tui.readers.ranges import CHANGED, RangeSource, Stamp
 from agent_tui.readers.source import CHUNK, Source, Unreadable
 from agent_tui.workers.tasks import (
     FIRST_RANGE,
@@ -30,8 +31,6 @@ from agent_tui.workers.tasks import (
     Refused,
     Task,
 )
-
-CHANGED = "has changed while it was read: open it again"
 
 
 def parts_of(task: Task, how: How) -> Iterator[Given]:
@@ -51,6 +50,8 @@ def parts_of(task: Task, how: How) -> Iterator[Given]:
 
 def _digest(task: Hash) -> Given:
     """The digest of a file as long as it was, where more came since."""
+    if is_address(task.file):
+        return _digest_in_store(task)
     digest, left = xxh3_128(), task.stamp.size
     with open(task.file, "rb", buffering=0) as file:
         while left and (chunk := file.read(min(CHUNK, left))):
@@ -60,6 +61,14 @@ def _digest(task: Hash) -> Given:
     return Digest(digest.hexdigest()) if is_same else Lost(CHANGED)
 
 
+def _digest_in_store(task: Hash) -> Given:
+    """What the store says of the file, or where that is nothing the digest of its bytes."""
+    from agent_tui.readers.remote_source import RemoteSource  # here, since few files lie in a store
+
+    source = RemoteSource(task.file)
+    return Digest(source.digest()) if source.stamp == task.stamp else Lost(CHANGED)
+
+
 def _range(task: ReadRange, how: How) -> Part:
     """The runs of a range; what of it cannot be read is a problem of the part."""
     loader, state = Loader(how.rules), LineState(task.before.is_ours, task.before.is_first)
@@ -67,7 +76,7 @@ def _range(task: ReadRange, how: How) -> Part:
     if not task.before.is_first:
         loader.go_on(task.name, {key: Raw(value) for key, value in fields.items()})
     maker = PartMaker(how.modes, loader)
-    source = RangeSource(Path(task.file), task.low, task.high, task.stamp, name=task.name)
+    source = RangeSource(task.file, task.low, task.high, task.stamp, name=task.name)
     try:
         for item in read_lines(source, state):
             if isinstance(item, Header):
@@ -81,7 +90,7 @@ def _range(task: ReadRange, how: How) -> Part:
 
 def _file(task: ReadFile, how: How) -> Iterator[Given]:
     """The runs of a file, some at a time; or that it can be cut."""
-    source = Source.of(Path(task.file), folder=task.folder, name=task.name)
+    source = _source_of(task)
     if task.may_be_cut and can_be_cut(source):
         yield CanBeCut()
         return
@@ -96,6 +105,14 @@ def _file(task: ReadFile, how: How) -> Iterator[Given]:
     if Stamp.of(task.file) != task.stamp:
         maker.add(Problem(task.name, CHANGED, kind="unreadable"))
     yield maker.take(absorbed=[str(path) for path in absorbed])
+
+
+def _source_of(task: ReadFile) -> Source:
+    if is_address(task.file):
+        from agent_tui.readers.remote_source import RemoteSource  # here, since few files lie in a store
+
+        return RemoteSource(task.file, folder=task.folder)
+    return Source.of(Path(task.file), folder=task.folder, name=task.name)
 
 
 def can_be_cut(source: Source) -> bool:

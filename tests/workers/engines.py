@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
+from msgspec.structs import replace
+
 from agent_tui.workers.scoring import parts_of
-from agent_tui.workers.tasks import Given, How, Task
+from agent_tui.workers.tasks import Given, How, ReadFile, Task
 
 Done = tuple[Task, int, Given | None]
 
@@ -77,3 +79,13 @@ class Doubled:
                 one = self._random.choice(given)
                 yield one.pop(0)
                 given = [each for each in given if each]
+
+
+class Elsewhere(InOrder):
+    """Does tasks where another file has the name of each."""
+
+    def map(self, how: How, next_task: Callable[[], Task | None], is_cancelled: Callable[[], bool]) -> Iterator[Done]:
+        while (task := next_task()) is not None:
+            stamp = task.stamp if isinstance(task, ReadFile) else replace(task.stamp, inode=0)
+            for _, number, given in done(replace(task, stamp=stamp), how):
+                yield task, number, given

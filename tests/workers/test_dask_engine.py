@@ -25,7 +25,7 @@ from agent_tui.workers.engines import warning_of
 from agent_tui.workers.tasks import Given, How, Lost, ReadFile, Task
 from agent_tui.workers.versions import versions_here
 from tests.workers.dask_cluster import PATIENCE, Cluster, wait_until
-from tests.workers.engines import Doubled, InOrder
+from tests.workers.engines import Doubled, Elsewhere, InOrder
 from tests.workers.test_building import HEADER, run_line
 from tests.writing import call, run_of
 
@@ -142,6 +142,20 @@ def test_what_no_worker_can_read_is_no_figure_and_is_tried_again(cluster: Cluste
     assert isinstance(result.exception, NothingReadable)
     assert "(worker tcp://127.0.0.1:" in str(result.exception)
     assert score(str(path), "--engine", cluster.engine, "--strict").exit_code == 0
+
+
+def test_what_could_not_be_read_is_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(b"\n".join([HEADER, *map(run_line, range(300))]))
+    asked = asked_of([str(path)])
+    assert asked is not None
+    first = Building(asked, How())
+    for _ in first.run(Elsewhere(), cuts=(500, 4000)):
+        pass
+    first.place.close()
+    again = Building(asked, How())
+    assert again.view.finished is None
+    again.place.close()
 
 
 def test_a_packed_file_comes_in_as_many_parts_as_it_needs(cluster: Cluster, tmp_path: Path) -> None:

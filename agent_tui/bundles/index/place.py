@@ -15,6 +15,7 @@ from msgspec import Struct
 from agent_tui import __version__
 from agent_tui.append_only import Taken, take
 from agent_tui.places import cache_folder, make_private
+from agent_tui.readers.addresses import is_address
 from agent_tui.readers.ranges import Stamp
 
 LAYOUT = 2
@@ -58,7 +59,12 @@ class Input(Struct, frozen=True):
         return self.known_as or self.file
 
     def edges(self, size: int) -> bytes:
-        """The hash of the first and last of its first `size` bytes. Raises `OSError`."""
+        """The hash of the first and last of its first `size` bytes. Raises `OSError`.
+
+        Of a file in a store its stamp says enough.
+        """
+        if is_address(self.file):
+            return xxhash.xxh3_128_digest(repr(self.stamp).encode())
         with open(self.file, "rb", buffering=0) as file:
             start = file.read(min(EDGE, size))
             return xxhash.xxh3_128_digest(start + os.pread(file.fileno(), min(EDGE, size), max(0, size - EDGE)))
@@ -68,7 +74,8 @@ def key_of(inputs: Sequence[Input], how: str) -> str:
     """The name of an index: of the real paths and inodes of its files, and of how they are scored."""
     digest = xxhash.xxh3_128(f"{how}\0".encode())
     for each in inputs:
-        named = f"{os.path.realpath(each.file)}\0{each.file}\0{each.stamp.inode}\0"
+        real = each.file if is_address(each.file) else os.path.realpath(each.file)
+        named = f"{real}\0{each.file}\0{each.stamp.inode}\0"
         digest.update(named.encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
