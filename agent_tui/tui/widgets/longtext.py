@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from agent_tui.safety import sanitise_line
+from agent_tui.tui.needles import find, find_back
 from agent_tui.tui.widgets.paint import Line
 
 BLOCK = 2048
@@ -58,23 +59,9 @@ class LongText:
         """The next line at or after `line` (or the last before it) that holds `needle`, whatever its case."""
         if not needle:
             return None
-        if backwards:
-            return self._find_back(needle, line)
-        start = self.offset(line) if line < self.count else len(self._text)
-        found = re.compile(re.escape(needle), re.IGNORECASE).search(self._text, start)
-        return self.line_at(found.start()) if found else None
-
-    def _find_back(self, needle: str, line: int) -> int | None:
-        end = self.offset(line) if line < self.count else len(self._text)
-        pattern = re.compile(re.escape(needle), re.IGNORECASE)
-        while end > 0:
-            start = max(0, end - 32 * BLOCK)
-            found = list(pattern.finditer(self._text, start, end + (len(needle) - 1 if end < len(self._text) else 0)))
-            before = [match.start() for match in found if self.line_at(match.start()) < line]
-            if before:
-                return self.line_at(before[-1])
-            end = start
-        return None
+        at = self.offset(line) if line < self.count else len(self._text)
+        found = find_back(self._text, needle, at) if backwards else find(self._text, needle, at)
+        return None if found is None else self.line_at(found)
 
     def _starts_in(self, at: int) -> int:
         """How many lines start because of the block at `at`: those after its line feeds, or its own start."""
