@@ -9,7 +9,7 @@ number out of range, a lone surrogate) is left to canonical text. Tests hold the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from itertools import combinations
@@ -62,25 +62,25 @@ def differ_from(text: bytes, others: Sequence[bytes]) -> bool:
     A text without a backslash spells each string in it as it stands: one that lacks a string of other arguments is not
     equal to them.
     """
+    if text in others:
+        return False
     start = _first_text(text)
     if start is not None:
         key, value = start.groups()
         if text.count(b'"%b"' % key) == 1 and b"\\u" not in text:  # no later value of this key counts instead
-            for other in others:
-                if value in other or b"\\" in other:
-                    break
-            else:
+            others = [other for other in others if value in other or b"\\" in other]
+            if not others:
                 return True
-    if text in others:
-        return False
     values = _values((text, *others)) if len(others) < _FEW else None
     return values[0] not in values[1:] if values is not None else all_differ((text, *others))
 
 
 def all_differ(texts: Sequence[Text]) -> bool:
     """Whether arguments are proved to differ pairwise; False where two are equal or where it takes more to tell."""
-    if _starts_differ(texts):
-        return True
+    return all(_values_differ(alike) for alike in _alike_at_the_start(texts))
+
+
+def _values_differ(texts: Sequence[Text]) -> bool:
     values = _values(texts) if len(texts) <= _FEW else None  # of more it is quicker to compare canonical texts
     return values is not None and not any(one == other for one, other in combinations(values, 2))
 
@@ -110,24 +110,22 @@ _first_value = re.compile(rb'\{"(\w+)": ?("[^"\\]*"|[1-9][0-9]*(?=[,}]))').match
 _first_text = re.compile(rb'\{"(\w+)": ?("[^"\\]*")').match
 
 
-def _starts_differ(texts: Sequence[Text]) -> bool:
-    """Whether all arguments begin with one key and values that differ, and that key cannot stand in any of them again.
+def _alike_at_the_start(texts: Sequence[Text]) -> Iterable[Sequence[Text]]:
+    """Those of some arguments that may be equal: all, or those with one value at the start, apart from the others.
 
-    Such values have one spelling, so their bytes decide. The key can be written again (the last one would count) as it
-    stands, which is looked for, or with escapes of the form \\u, which are looked for too.
+    Values of one key have one spelling there, so their bytes decide, where that key cannot stand in any text again: as
+    it stands, or with escapes of the form \\u. The last of two would count.
     """
     keys: set[bytes] = set()
-    values: set[bytes] = set()
+    by_value: dict[bytes, list[Text]] = {}
     for text in texts:
         start = _first_value(text)
         if start is None:
-            return False
+            return (texts,)
         key, value = start.groups()
-        if value in values:
-            return False
         keys.add(key)
-        values.add(value)
-    if len(keys) > 1:
-        return False
+        by_value.setdefault(value, []).append(text)
     joined = b"".join(texts)
-    return joined.count(b'"%b"' % keys.pop()) == len(texts) and b"\\u" not in joined
+    if len(keys) > 1 or b"\\u" in joined or joined.count(b'"%b"' % keys.pop()) != len(texts):
+        return (texts,)
+    return [alike for alike in by_value.values() if len(alike) > 1]

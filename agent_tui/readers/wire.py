@@ -206,6 +206,13 @@ def malformed(error: Exception) -> Malformed:
 
 def _check_expected(calls: list[ExpectedCall], path: str) -> None:
     """Every expected call has a name or is a group."""
+    for call in calls:
+        if call.parallel is not None or not call.name:
+            _check_each_expected(calls, path)
+            return
+
+
+def _check_each_expected(calls: list[ExpectedCall], path: str) -> None:
     for index, call in enumerate(calls):
         if call.parallel is not None:
             _check_expected(call.parallel, f"{path}[{index}].parallel")
