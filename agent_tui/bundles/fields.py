@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import merge
+from itertools import islice, product
 from typing import Any, Protocol, TypeAlias
 
-from agent_tui.bundles import masks
+from agent_tui.bundles import masks, text_order
 from agent_tui.bundles.bundle import Bundle
-from agent_tui.bundles.text_order import in_text_order
 from agent_tui.errors import UnknownName
 from agent_tui.matchers import CAUSES, LADDER
 from agent_tui.runs import State
@@ -89,19 +89,30 @@ class Coded:
 _RANKED: list[tuple[Sequence[str | None], array[float]]] = []
 """The last texts that were put in order, and their places: a million tasks are sorted once, and not at each key."""
 _WORTH_KEEPING, _KEPT = 1000, 4
+_PART = 10_000
 
 
-def _ranks(texts: Sequence[str | None]) -> array[float]:
-    """The place of each text in order, equal ones at one; NaN where there is none."""
+def _ranks(texts: Sequence[str | None], *, patiently: bool = False) -> array[float]:
+    """The place of each text in order, equal ones at one; NaN where there is none.
+
+    Patiently, many are sorted a part at a time, so that no other thread has to wait for the whole.
+    """
     for known, ranks in _RANKED:
         if known is texts and len(ranks) == len(texts):
             return ranks
-    order = sorted({text for text in texts if text is not None})
-    rank = dict(zip(order, map(float, range(len(order))), strict=True))
+    distinct = {text for text in texts if text is not None}
+    order = merge(*_sorted_parts(distinct)) if patiently else sorted(distinct)
+    rank = {text: float(place) for place, text in enumerate(order)}
     ranks = array("d", [math.nan if text is None else rank[text] for text in texts])
     if len(texts) >= _WORTH_KEEPING:
         _RANKED[:] = [(texts, ranks), *(each for each in _RANKED if each[0] is not texts)][:_KEPT]
     return ranks
+
+
+def _sorted_parts(texts: Iterable[str]) -> Iterator[list[str]]:
+    each = iter(texts)
+    while part := sorted(islice(each, _PART)):
+        yield part
 
 
 class Figure:
@@ -174,7 +185,20 @@ class Called(Told):
         """See `Field`."""
         if not self._bundle.names.are_ids:
             return super().order(rows, descending=descending)
-        return in_text_order(self._bundle.table.ids, rows, descending=descending)
+        return text_order.in_text_order(self._bundle.table.ids, rows, descending=descending)
+
+
+_WORTH_PREPARING = 100_000
+"""Rows from which on putting ids in order takes longer than a key may."""
+
+
+def prepare(bundle: Bundle, least: int = _WORTH_PREPARING) -> None:
+    """Load numpy, and put the ids and tasks of `least` runs or more in order before somebody asks; a thread's work."""
+    masks.load_numpy()
+    if bundle.is_complete and len(bundle) >= least and masks.numpy_if_loaded() is not None:
+        _ranks(bundle.table.tasks.words, patiently=True)
+        if bundle.names.are_ids:
+            text_order.prepare(bundle.table.ids)
 
 
 def gap_matchers(bundle: Bundle, row: int, measure: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import signal
 import sys
 import traceback
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,9 +20,9 @@ from textual.binding import Binding, BindingType
 from textual.worker import get_current_worker
 
 from agent_tui.bundles import Bundle, add, require_runs
+from agent_tui.bundles.fields import prepare
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.journal import Journal
-from agent_tui.bundles.masks import load_numpy
 from agent_tui.bundles.samples import sample_paths
 from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, NothingReadable
 from agent_tui.reports.problems import count_problems
@@ -243,7 +244,8 @@ class AgentTui(LeanApp[int]):
             return
         self._before = None
         if len(self.bundle) > _MANY:
-            self.set_timer(_QUIET, lambda: self.run_worker(load_numpy, thread=True, group="numpy"))
+            work = partial(prepare, self.bundle)
+            self.set_timer(_QUIET, lambda: self.run_worker(work, thread=True, group="preparing"))
         self._look_from(self._wanted)
         for path in self.opening.paths:
             if path != "-":

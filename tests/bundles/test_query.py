@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_tui.bundles import Bundle, load
+from agent_tui.bundles import Bundle, load, masks
+from agent_tui.bundles.fields import prepare
 from agent_tui.bundles.query import READY_FILTERS, field_names, kept_rows, parse_filter, sorted_rows, two_meanings
 from agent_tui.errors import BadExpression, UnknownName
 from tests.writing import CYBERTRAVELS, call, run_of, write_bundle
@@ -103,3 +104,14 @@ def test_what_is_not_finished_is_no_failure_under_any_measure(tmp_path: Path) ->
     assert kept(bundle, "verdict = fail") == kept(bundle, "task_success = fail or output = wrong") == ""
     assert kept(bundle, "exact = parked") == "parked"
     assert kept(bundle, "status != done and status != error") == " ".join(states)
+
+
+def test_what_was_prepared_in_a_thread_orders_as_before(tmp_path: Path) -> None:
+    runs = [run_of(f"r{number * 7919 % 100_003}", task=f"t{number * 31 % 1009}") for number in range(25_000)]
+    bundle = load([str(write_bundle(tmp_path, runs))])
+    orders = {name: sorted_rows(bundle, range(len(bundle)), name, "exact") for name in ("id", "task")}
+    prepare(bundle, least=1)
+    try:
+        assert {name: sorted_rows(bundle, range(len(bundle)), name, "exact") for name in orders} == orders
+    finally:
+        masks.forget_numpy()

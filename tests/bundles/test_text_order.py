@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_tui.bundles import masks
-from agent_tui.bundles.text_order import in_text_order
+from agent_tui.bundles.text_order import in_text_order, prepare
 from agent_tui.scoring.columns import Texts
 
 TEXTS = st.lists(
@@ -48,3 +48,12 @@ def test_equal_texts_stay_as_they_stand_in_both_directions() -> None:
     texts = column(["b", "a", "b", "a"])
     assert list(in_text_order(texts, range(4), descending=False)) == [1, 3, 0, 2]
     assert list(in_text_order(texts, range(4), descending=True)) == [0, 2, 1, 3]
+
+
+def test_a_column_that_was_put_in_order_before_gives_the_same_rows() -> None:
+    texts = column(["b", "a", "run-10", "run-2", "é"])
+    prepare(texts)
+    assert list(in_text_order(texts, [4, 3, 2, 0], descending=False)) == [0, 2, 3, 4]
+    assert list(in_text_order(texts, [4, 3, 2, 0], descending=True)) == [4, 3, 2, 0]
+    texts.append("aa")
+    assert list(in_text_order(texts, range(6), descending=False)) == [1, 5, 0, 2, 3, 4]
