@@ -108,7 +108,7 @@ def test_what_is_not_finished_is_no_failure_under_any_measure(tmp_path: Path) ->
 
 def test_what_was_prepared_in_a_thread_orders_as_before(tmp_path: Path) -> None:
     runs = [run_of(f"r{number * 7919 % 100_003}", task=f"t{number * 31 % 1009}") for number in range(25_000)]
-    bundle = load([str(write_bundle(tmp_path, runs))])
+    bundle = load([write_bundle(tmp_path / "runs.json", *runs)])
     orders = {name: sorted_rows(bundle, range(len(bundle)), name, "exact") for name in ("id", "task")}
     prepare(bundle, least=1)
     try:
