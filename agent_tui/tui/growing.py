@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 from textual.message import Message
-from xxhash import xxh3_64_intdigest
 
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.index.place import Input
-from agent_tui.bundles.records import Changed
 from agent_tui.errors import AgentTuiError
 from agent_tui.readers.ranges import Stamp, last_line_end
 from agent_tui.readers.source import Source
@@ -101,6 +99,8 @@ def follow_in_thread(
         post(NotFollowed(bundle, f"it cannot be followed: {error.strerror or error}"))
     except AgentTuiError as error:
         post(NotFollowed(bundle, str(error)))
+    except Exception as error:  # the border of the thread: what is wrong with it must not be silent
+        post(NotFollowed(bundle, f"it cannot be followed: {type(error).__name__} {error}"))
 
 
 def _tell_changes(file: str, reason: str, tell: Callable[[str], object], is_cancelled: Callable[[], bool]) -> None:
@@ -181,7 +181,7 @@ class _Looking:
     def _read_as(self, last: Input) -> Stamp | None:
         """What the file was when it was read; None where it has changed since, in whatever way."""
         records, source = self._bundle.records, self._bundle.sources[-1]
-        if records.hashes:
+        if isinstance(records.hashes, memoryview):  # an index, which says how long the file was
             return records.stamps[last.file]
         now = Stamp.of(last.file)
         return now if Source.of(Path(last.file)).digest() == source.digest else None
@@ -209,16 +209,8 @@ class _Looking:
         """Whether the first rows of the index are those that are shown."""
         from agent_tui.bundles.index.view import View
 
-        records, rows = self._bundle.records, len(self._bundle)
-        view = View(self._folder, None, ())
+        rows, view = len(self._bundle), View(self._folder, None, ())
         view.follow()
         hashes = view.columns.numbers("hashes")
         view.close()
-        if records.hashes:
-            return len(hashes) >= rows and bytes(hashes[:rows]) == bytes(records.hashes[:rows])
-        try:
-            return len(hashes) >= rows and all(
-                xxh3_64_intdigest(records.text(row)) == hashes[row] for row in range(rows)
-            )
-        except Changed:
-            return False
+        return len(hashes) >= rows and hashes[:rows].tobytes() == self._bundle.records.hashes[:rows].tobytes()

@@ -10,6 +10,8 @@ from textual.timer import Timer
 if TYPE_CHECKING:
     from agent_tui.tui.screens.main import MainScreen
 
+_LEAST = 0.25
+"""Seconds between two counts at least: to draw all figures takes longer than to count."""
 _SHARE = 20
 """While a file grows, counting and arranging may take one part in so many of the time."""
 
@@ -71,8 +73,9 @@ class Following:
         wait = self._after - time.monotonic()
         if wait <= 0:
             self._count()
-        elif self._later is None:
-            self._screen.redraw_status()
+            return
+        self._screen.redraw_status()
+        if self._later is None:
             self._later = self._screen.set_timer(wait, self._count)
 
     def _count(self) -> None:
@@ -86,7 +89,7 @@ class Following:
         self._screen.session.count_again()
         self._screen.card.refresh()
         self._screen.redraw_bars()
-        self._after = time.monotonic() + _SHARE * (time.monotonic() - began)
+        self._after = time.monotonic() + max(_LEAST, _SHARE * (time.monotonic() - began))
 
     def _rearrange(self) -> None:
         screen, table = self._screen, self._screen.table
