@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 
 from msgspec import Raw, Struct
@@ -72,13 +72,17 @@ def _build(name: str, value: JsonValue, allow_empty: bool, depth: int) -> Check:
     if name != "json" and isinstance(value, str) and not value.strip():
         return Blank(name) if allow_empty else Nothing(name, "the recorded truth is empty")
     try:
-        if name in _COMPOSITES:
-            check = _COMPOSITES[name](name, value, depth)
-        else:
-            check = import_module(_MODULES[name]).build(name, value)
+        check = _COMPOSITES[name](name, value, depth) if name in _COMPOSITES else _builder(name)(name, value)
     except BadCheck as error:
         return Broken(name, str(error))
     return replace(check, takes_blank=True) if allow_empty and isinstance(check, Struct) else check
+
+
+@cache
+def _builder(name: str) -> Callable[[str, JsonValue], Check]:
+    """What makes a check of this name."""
+    build: Callable[[str, JsonValue], Check] = import_module(_MODULES[name]).build
+    return build
 
 
 def _any(name: str, value: JsonValue, depth: int) -> Check:

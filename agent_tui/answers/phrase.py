@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from agent_tui.answers.numbers import Number
 from agent_tui.answers.quick import plain_place, plainly_undenied
-from agent_tui.answers.tokens import Token, meets, spell_token
+from agent_tui.answers.tokens import Token, meets
 
-_PLAIN_WORD = re.compile(r"[^\W\d_]+|[0-9]+(?:\.[0-9]+)?")
+_is_plain_word = re.compile(r"[^\W\d_]+|[0-9]+(?:\.[0-9]+)?").fullmatch
 
 
 class Phrase(Struct, frozen=True):
@@ -30,10 +30,14 @@ class Phrase(Struct, frozen=True):
 
 def make_phrase(tokens: tuple[Token, ...]) -> Phrase:
     """The phrase of these tokens."""
-    words = [spell_token(token) for token in tokens]
-    ambiguous = any(isinstance(token, Number) for token in tokens)
-    if ambiguous or not all(map(_PLAIN_WORD.fullmatch, words)):
-        return Phrase(tokens, None)
+    words = []
+    for token in tokens:
+        if isinstance(token, Number):
+            return Phrase(tokens, None)
+        word = str(token)
+        if _is_plain_word(word) is None:
+            return Phrase(tokens, None)
+        words.append(word)
     return Phrase(tokens, " ".join(words))
 
 
