@@ -63,6 +63,7 @@ class LeanApp(App[ReturnType]):
     _grid: Grid | None = None
     _held = False
     _last_place: Offset | None = None
+    _holding: Timer | None = None
     _resizing: Timer | None = None
     _settled: events.Resize | None = None
     _is_sized = False
@@ -149,9 +150,18 @@ class LeanApp(App[ReturnType]):
             return False
         return True
 
+    def hold(self, seconds: float) -> None:
+        """Write nothing for a moment: what is drawn in it goes out as one frame."""
+        if self._holding is None:
+            self._holding = self.set_timer(seconds, self._release)
+
+    def _release(self) -> None:
+        self._holding = None
+        self._try_again()
+
     def _write_changes(self) -> None:
         driver = self._driver
-        if self._grid is None or driver is None or self._held:
+        if self._grid is None or driver is None or self._held or self._holding is not None:
             return
         if getattr(driver, "is_writing", False):
             self._held = True

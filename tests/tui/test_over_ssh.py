@@ -97,6 +97,14 @@ def test_the_edge_is_crossed_by_half_a_page(many: str) -> None:
         assert sum(len(burst) > MOVE for burst in written) <= 6
 
 
+def test_a_pane_is_enlarged_in_one_frame(many: str) -> None:
+    with started(many) as terminal:
+        for rows in (True, False):
+            written = terminal.press("+", "▸t0") + terminal.silence(0.3)
+            assert written.count(FRAME) == 1
+            assert ("t30" in terminal.text) == rows
+
+
 def test_pages_for_which_the_link_has_no_time_are_left_out(many: str, tmp_path: Path) -> None:
     with started(many) as fast, started(many) as slow:
         for _ in range(10):

@@ -7,12 +7,16 @@ from collections.abc import Callable
 from textual.screen import Screen
 from textual.widget import Widget
 
+from agent_tui.tui.output import LeanApp
+
 NARROW = 112
 """Columns below which the scorecard folds into two lines."""
 TINY = (60, 15)
 """Columns and lines below which one pane is shown at a time."""
 LEAST = (30, 8)
 """Columns and lines below which nothing can be read."""
+TOGETHER = 0.08
+"""Seconds in which the panes take their sizes, the table its columns and the trajectory its lines."""
 PANES = ("side", "runs", "trajectory", "moved")
 """The panes in the order of their numbers, by the id of their frame."""
 _FOCUS = {"side": "#scorecard", "runs": "#table", "trajectory": "#tree", "moved": "#moved-lines"}
@@ -74,6 +78,9 @@ class Panes:
 
     def enlarge(self, name: str) -> None:
         """Give a pane the whole screen; an empty name gives each its part again."""
+        app = self._screen.app
+        if isinstance(app, LeanApp) and app.has_class("-remote"):
+            app.hold(TOGETHER)
         for each in PANES:
             self._screen.set_class(name == each, f"-only-{each}")
         self._screen.call_after_refresh(self._resized)
