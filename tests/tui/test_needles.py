@@ -11,8 +11,6 @@ from agent_tui.tui.needles import find, find_back, place_of
 
 PIECES = st.sampled_from(["a", "B", "ab", "é", "É", "s", "ſ", "K", "x" * 65_530, "\n"])
 TEXTS = st.lists(PIECES, max_size=8).map("".join)
-    "".join
-)
 NEEDLES = st.sampled_from(["ab", "AB", "é", "s", "k", "ax", "xx\n", "absent"])
 
 
