@@ -83,7 +83,7 @@ class Remote:
 
         None where the store says nothing but its size.
         """
-        return f"store-{stamp.size:x}-{stamp.inode:016x}" if self._has_mark else None
+        return f"{stamp.inode:016x}-store" if self._has_mark else None
 
     def read(self, low: int, high: int) -> bytes:
         """The bytes from `low` up to `high`, by one request. Raises `StoreError`."""

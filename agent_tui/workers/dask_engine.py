@@ -40,14 +40,18 @@ class DaskEngine:
         Raises `NotPossible` where it cannot be reached, has no worker, or has one with other versions than ours.
         """
         try:
-            from distributed import Client
+            from distributed import Client, Security
         except ImportError as error:
             raise NotPossible(f"--engine {name} needs Dask: pip install 'agent-tui[dask]'") from error
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said here, in a line
+        _hush()
         self._name = name
+        security = Security()
+        if address.startswith("tls://") and security.get_connection_args("client").get("ssl_context") is None:
+            missing = "no certificates are set: distributed.comm.tls in Dask's configuration"
+            raise NotPossible(f"--engine {name}: {missing}")  # a client without them would not end
         try:
             with warnings.catch_warnings(action="ignore"):
-                self._client: Any = Client(address, timeout=seconds, set_as_default=False)
+                self._client: Any = Client(address, timeout=seconds, security=security, set_as_default=False)
         except (OSError, TypeError, ValueError, RuntimeError) as error:
             raise NotPossible(f"--engine {name}: no scheduler of Dask answers there: {_in_words(error)}") from error
         try:
@@ -182,6 +186,8 @@ class _UnderWay:
         """What came of a question. Raises `NotPossible` where the cluster has gone."""
         from distributed.scheduler import KilledWorker
 
+        while self._client.status == "connecting":  # it gives up by itself
+            time.sleep(_LOOK)
         try:
             found: Answer = future.result(timeout=PATIENCE_SECONDS)
         except KilledWorker as error:
@@ -189,8 +195,8 @@ class _UnderWay:
                 f"{error.allowed_failures + 1} workers died of it, the last one was {error.last_worker.address}"
             )
         except (CancelledError, TimeoutError, OSError) as error:
-            gone = f"its scheduler has gone ({_in_words(error)}): what was read is kept"
-            raise NotPossible(f"--engine {self._name}: {gone}, try again") from error
+            gone = "its scheduler has gone, or gives no answers any more: what was read is kept, try again"
+            raise NotPossible(f"--engine {self._name}: {gone}") from error
         except Exception as error:  # the border to a worker: whatever went wrong there comes back as its own error
             return Lost(f"a worker of the cluster failed: {_in_words(error)}")
         return found
@@ -200,6 +206,13 @@ class _UnderWay:
         with suppress(OSError, TimeoutError):
             self._client.cancel([asked.future for asked in self._asked.values()])
         self._asked.clear()
+
+
+def _hush() -> None:
+    """Keep Dask from writing to standard error: what matters is said in a line of ours."""
+    for name in ["distributed", *logging.root.manager.loggerDict]:
+        if name.partition(".")[0] == "distributed":  # each has a level of its own
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _in_words(error: BaseException) -> str:

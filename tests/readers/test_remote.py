@@ -151,7 +151,7 @@ def test_a_file_elsewhere_says_what_it_says_here(kind: str, tmp_path: Path, site
     there, here = load([f"{site.address}/runs.{kind}"]), load([str(path)])
     assert len(there) in (40, 50)
     assert figures(there) == figures(here)
-    assert all(source.digest.startswith("store-") for source in there.sources if "zip" not in source.file)
+    assert all(source.digest.endswith("-store") for source in there.sources if "zip" not in source.file)
     assert site.gets(f"/runs.{kind}") == [f"bytes=0-{path.stat().st_size - 1}"]
 
 

@@ -116,6 +116,24 @@ def test_score_says_the_same_though_a_worker_is_killed_in_the_middle(
     assert json.loads(said)["matchers"]["exact"]["passed"] == 23
 
 
+def test_a_scheduler_that_dies_in_the_middle_is_said_in_a_line(tmp_path: Path) -> None:
+    path = str(large_file(tmp_path / "runs.jsonl"))
+    (tmp_path / "cluster").mkdir()
+    cluster = Cluster(tmp_path / "cluster")
+    try:
+        cluster.start_worker()
+        dask(cluster).close()
+        engine = DaskEngine(cluster.engine, cluster.address, 3.0)
+        waiting: list[Task] = [ReadFile(path, None, Stamp.of(path), may_be_cut=False)]
+        things = engine.map(How(), lambda: waiting.pop() if waiting else None, lambda: False)
+        next(things)
+        cluster.close()
+        with closing(engine), pytest.raises(NotPossible, match="its scheduler has gone"):
+            list(things)
+    finally:
+        cluster.close()
+
+
 def given_by(engine: Engine, *tasks: Task) -> list[tuple[Task, int, Given | None]]:
     waiting = list(tasks)
     try:
@@ -224,6 +242,10 @@ def test_what_an_engine_cannot_read_is_refused(cluster: Cluster, tmp_path: Path)
 def test_without_dask_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert "pip install 'agent-tui[dask]'" in refused("runs.jsonl", "--engine", "dask://127.0.0.1:1")
+
+
+def test_tls_without_certificates_is_refused_at_once() -> None:
+    assert "no certificates are set: distributed.comm.tls" in refused("runs.jsonl", "--engine", "tls://127.0.0.1:1")
 
 
 def test_plain_tcp_is_warned_of_where_it_leaves_this_machine() -> None:
