@@ -41,6 +41,11 @@ class Lookup:
         """How many rows come before its own (a count)."""
         return 0 if self._base is None else len(self._base)
 
+    def make_room(self, rows: int) -> None:
+        """Have places for so many rows at once, before there are any: to find places anew costs as much as to add."""
+        while not self.hashes and 2 * rows >= len(self.slots):
+            self.slots = array("I", bytes(8 * len(self.slots)))
+
     def add(self, hashes: Iterable[int]) -> list[int]:
         """Add rows; gives those whose hash an earlier one has."""
         known, before = self.hashes, self.before

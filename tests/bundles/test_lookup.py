@@ -11,9 +11,10 @@ FEW = st.sampled_from([0, 1, 64, 65, 128, 2**63, 2**64 - 1])
 """Some share the place where they are sought first."""
 
 
-@given(hashes=st.lists(FEW | st.integers(0, 2**64 - 1), max_size=300))
-def test_the_rows_of_a_hash_are_found_in_order(hashes: list[int]) -> None:
+@given(hashes=st.lists(FEW | st.integers(0, 2**64 - 1), max_size=300), room=st.integers(0, 1000))
+def test_the_rows_of_a_hash_are_found_in_order(hashes: list[int], room: int) -> None:
     lookup = Lookup()
+    lookup.make_room(room)
     repeated = lookup.add(hashes)
     rows = {each: [row for row, other in enumerate(hashes) if other == each] for each in [*hashes, 7]}
     assert {each: lookup.rows(each) for each in rows} == rows

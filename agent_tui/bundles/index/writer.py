@@ -117,7 +117,9 @@ class Writer:
                 self._totals = unpacked(frame.totals)
         self._sizes = {column: columns.size(column) for column in self._sizes}
         if self._finishes:
+            self._ids.make_room(self.rows)
             self._ids.add(columns.numbers("id_hashes"))
+        self._identities.make_room(self.rows)
         self._meet([columns.numbers(name) for name in _IDENTITY])
 
     def _add_up(self, part: PartTotals) -> None:
