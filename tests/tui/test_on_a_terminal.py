@@ -288,6 +288,12 @@ def test_rows_appear_while_a_big_bundle_is_read_and_its_numbers_are_complete(big
         assert len(written) <= 3_000
 
 
+def test_the_sides_stand_in_the_title_once_everything_is_read(big: Path) -> None:
+    with run_explorer(str(big / "wide.json")) as terminal:
+        terminal.wait_for("3,000 of 3,000")
+        terminal.wait_for("t0000 ─  expected  made")
+
+
 def test_a_needle_deep_in_a_long_run_is_found_and_shown(big: Path) -> None:
     with run_explorer(str(big / "deep.jsonl")) as terminal:
         terminal.wait_for("1 of 1")

@@ -203,6 +203,7 @@ class MainScreen(PassedKeys, Screen[None]):
         self.runs.retitle()
         self.card.refresh()
         self.reader.show()
+        self.reader.retitle()
         self.redraw_bars()
 
     def judge_changed(self) -> None:
