@@ -30,6 +30,7 @@ START_OF_FRAME, END_OF_FRAME = b"\x1b[?2026h", b"\x1b[?2026l"
 _UNKNOWN = re.compile(
     rb"\x1b\[[<>=][0-9;:]*[A-Za-z]|\x1b\[\??[0-9;]*\$[A-Za-z]|\x1b\[\?[0-9;]*[usq]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
 )
+_WHOLE = re.compile(rb"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*\x07|[^\[\]])")
 _ALL_READ = re.compile(r"\b([1-9][\d,]*) of \1 *$", re.MULTILINE)
 COLOURS: dict[str, dict[str, str]] = {
     "truecolor": {"TERM": "xterm-256color", "COLORTERM": "truecolor"},
@@ -61,6 +62,8 @@ class Link:
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
         self._rate = rate
+        self._rest = b""
+        self._open_frames = 0
         kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG", "PYTHONPATH")}
         self._pid, self._fd = pty.fork()
         if not self._pid:
@@ -124,8 +127,7 @@ class Link:
         while True:
             some = self._read(_QUIET if data else _FIRST)
             data, last = data + some, perf_counter() if some else last
-            whole = data.count(START_OF_FRAME) == data.count(END_OF_FRAME)
-            if not some and whole and shown():
+            if not some and self._open_frames == 0 and not self._rest and shown():
                 return Answer(data, None if last is None else last - began)
             if perf_counter() - began > PATIENCE:
                 raise TimeoutError(f"the screen does not come to rest:\n{self.text}")
@@ -142,5 +144,14 @@ class Link:
             time.sleep(len(data) / self._rate)
         if b"\x1b[?2026$p" in data:
             os.write(self._fd, b"\x1b[?2026;2$y")
-        self._stream.feed(_UNKNOWN.sub(b"", data))
+        self._draw(data)
         return data
+
+    def _draw(self, data: bytes) -> None:
+        """Draw what has come whole; a sequence that the link has cut waits for its rest."""
+        data, self._rest = self._rest + data, b""
+        cut = data.rfind(b"\x1b")
+        if cut >= 0 and not _WHOLE.match(data, cut):
+            data, self._rest = data[:cut], data[cut:]
+        self._open_frames += data.count(START_OF_FRAME) - data.count(END_OF_FRAME)
+        self._stream.feed(_UNKNOWN.sub(b"", data))
