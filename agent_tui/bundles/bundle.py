@@ -258,6 +258,10 @@ class Bundle:
                 self._runs.popitem(last=False)
         return run
 
+    def kept_run(self, row: int) -> Run | None:
+        """A run by its number, where it need not be read."""
+        return self._runs.get(row)
+
     def errors(self, row: int) -> int:
         """How many calls of a run failed (a count); read from its results when it is asked for, then kept."""
         if row not in self._errors:

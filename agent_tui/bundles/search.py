@@ -102,7 +102,8 @@ def search_run(bundle: Bundle, row: int, needle: str) -> list[Hit]:
     record, sought, likely = bundle.record(row), needle.casefold(), may_hold(needle)
     if not needle or not likely(record):
         return []
-    texts = _texts(bundle.names.name(row), decode_run(record), decode_steps(record), likely)
+    run = bundle.kept_run(row) or decode_run(record)
+    texts = _texts(bundle.names.name(row), run, decode_steps(record), likely)
     return [Hit(row, part, step) for part, step, text in texts if _holds(text, sought)]
 
 
@@ -111,7 +112,7 @@ def holds(bundle: Bundle, row: int, needle: str) -> bool:
     record, sought, likely = bundle.record(row), needle.casefold(), may_hold(needle)
     if not needle or not likely(record):
         return False
-    run = decode_run(record)
+    run = bundle.kept_run(row) or decode_run(record)
     texts = (bundle.names.name(row), run.task, run.input, run.answer, _error(run))
     if any(text and _holds(text, sought) for text in texts):
         return True

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 
 from agent_tui.bundles import Bundle
-from agent_tui.bundles.search import holds, rows_that_may_hold
+from agent_tui.bundles.search import Hit, holds, rows_that_may_hold, search_run
 from agent_tui.errors import AgentTuiError
 
 _BYTES = 1 << 18
@@ -21,6 +21,8 @@ _ROWS = 512
 """Bytes and runs that are looked at together, at most."""
 _WORK, _PAUSE = 0.002, 0.0005
 """Seconds of work after which the thread lets go of Python, and for how long."""
+_LONG, _KEPT = 64_000, 64
+"""Bytes of a run from which its places are kept, and of how many runs."""
 _TELL = 0.1
 """Seconds between two notices of how far it is."""
 
@@ -55,6 +57,8 @@ class Seeking:
         self._behind: list[int] = []
         """Positions found below the first one, turned negative, so that they rise."""
         self._ahead: list[int] = []
+        self.hits: dict[int, list[Hit]] = {}
+        """Places in the long runs found last, by position."""
 
     @property
     def total(self) -> int:
@@ -154,12 +158,23 @@ class Seeking:
                 return candidates[:count], 1 if is_ahead else -1
         return candidates, 1 if is_ahead else -1
 
+    def _holds(self, position: int, row: int) -> bool:
+        """Whether a run holds the text; of a long one the places are kept: nobody has to look for them again."""
+        if self.bundle.records.lengths[row] < _LONG:
+            return holds(self.bundle, row, self.needle)
+        hits = search_run(self.bundle, row, self.needle)
+        if hits:
+            if len(self.hits) == _KEPT:
+                del self.hits[next(iter(self.hits))]
+            self.hits[position] = hits
+        return bool(hits)
+
     def _look_at(self, positions: Sequence[int], way: int) -> Iterator[None]:
         likely = rows_that_may_hold(self.bundle, [self.row(position) for position in positions], self.needle)
         yield
         for position in positions:
             row = self.row(position)
-            if row in likely and holds(self.bundle, row, self.needle):
+            if row in likely and self._holds(position, row):
                 if way > 0:
                     self._ahead.append(position)
                 else:

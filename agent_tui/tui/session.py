@@ -341,6 +341,10 @@ class Session:
             self._hits = (key, search_run(self.bundle, row, as_recorded(self.needle)))
         return self._hits[1]
 
+    def keep_hits(self, row: int, hits: list[Hit]) -> None:
+        """Know the places of a row from whoever looked for them."""
+        self._hits = ((self.needle, row, self.bundle.version(row)), hits)
+
     def seeking(self, position: int) -> Seeking:
         """A search for what is searched for in all shown runs, from a position on."""
         return Seeking(self.bundle, self._shown, as_recorded(self.needle), position)

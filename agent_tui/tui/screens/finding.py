@@ -134,7 +134,7 @@ class Finding:
     def _show_next(self, seeking: Seeking, position: int, step: int) -> None:
         found = seeking.next(position, step)
         if isinstance(found, int):
-            hits = self.screen.session.hits(seeking.row(found))
+            hits = self._hits_at(seeking, found)
             if hits:
                 self._show(found, hits, 0 if step > 0 else len(hits) - 1)
                 return
@@ -146,6 +146,13 @@ class Finding:
             self._tell(seeking)
         else:
             self._tell(seeking)
+
+    def _hits_at(self, seeking: Seeking, position: int) -> list[Hit]:
+        session, row = self.screen.session, seeking.row(position)
+        kept = seeking.hits.get(position)
+        if kept is not None and not session.bundle.is_edited(row):
+            session.keep_hits(row, kept)
+        return session.hits(row)
 
     def _show(self, position: int, hits: list[Hit], at: int) -> None:
         hit = self._hit = hits[at]
