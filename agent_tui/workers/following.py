@@ -126,6 +126,8 @@ class Following:
         last = asked[-1]
         assert isinstance(last, Input)
         self.building = Building(asked, how)
+        if not self.building.place.take():
+            self.building.make_again()  # another program writes the index of this file: this one has its own
         self._asked, self._how = asked, how
         self._tail = Tail(last)
         self._due: set[tuple[str, int]] = set()

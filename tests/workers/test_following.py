@@ -211,6 +211,18 @@ def test_what_another_program_indexed_meanwhile_is_taken_from_there(path: Path) 
     equal(indexed(path)[0], load([str(path)]))
 
 
+def test_two_programs_follow_one_file(path: Path) -> None:
+    with followed(path) as one:
+        one.until(one.shows_the_file)
+        with followed(path) as other:
+            assert other.following.building.place.why_temporary
+            for _ in range(2):
+                one.append(NEW)
+                one.until(one.shows_the_file)
+                other.until(other.shows_the_file)
+    equal(indexed(path)[0], load([str(path)]))
+
+
 def test_killed_workers_cost_nothing_but_time(path: Path) -> None:
     pool = Pool(1)
     with followed(path, pool) as it:
