@@ -151,9 +151,10 @@ class LeanApp(App[ReturnType]):
         return True
 
     def hold(self, seconds: float) -> None:
-        """Write nothing for a moment: what is drawn in it goes out as one frame."""
-        if self._holding is None:
-            self._holding = self.set_timer(seconds, self._release)
+        """Write nothing for a moment from now on: what is drawn until then goes out as one frame."""
+        if self._holding is not None:
+            self._holding.stop()
+        self._holding = self.set_timer(seconds, self._release)
 
     def _release(self) -> None:
         self._holding = None

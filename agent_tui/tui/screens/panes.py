@@ -15,8 +15,8 @@ TINY = (60, 15)
 """Columns and lines below which one pane is shown at a time."""
 LEAST = (30, 8)
 """Columns and lines below which nothing can be read."""
-TOGETHER = 0.08
-"""Seconds in which the panes take their sizes, the table its columns and the trajectory its lines."""
+WHILE_SIZED, WHILE_FILLED = 0.25, 0.06
+"""Seconds that panes take for their sizes at most, and then for columns and lines: over SSH all of it is one frame."""
 PANES = ("side", "runs", "trajectory", "moved")
 """The panes in the order of their numbers, by the id of their frame."""
 _FOCUS = {"side": "#scorecard", "runs": "#table", "trajectory": "#tree", "moved": "#moved-lines"}
@@ -78,12 +78,21 @@ class Panes:
 
     def enlarge(self, name: str) -> None:
         """Give a pane the whole screen; an empty name gives each its part again."""
-        app = self._screen.app
-        if isinstance(app, LeanApp) and app.has_class("-remote"):
-            app.hold(TOGETHER)
+        self._hold(WHILE_SIZED)
         for each in PANES:
             self._screen.set_class(name == each, f"-only-{each}")
-        self._screen.call_after_refresh(self._resized)
+        self._screen.call_after_refresh(self._fill)
+
+    def _fill(self) -> None:
+        """Draw what depends on the sizes: columns and figures at once, the trajectory after the next paint."""
+        self._resized()
+        self._hold(WHILE_FILLED)
+        self._screen.call_after_refresh(self._hold, WHILE_FILLED)
+
+    def _hold(self, seconds: float) -> None:
+        app = self._screen.app
+        if isinstance(app, LeanApp) and app.has_class("-remote"):
+            app.hold(seconds)
 
     def toggle(self) -> None:
         """Enlarge the pane in focus, or make it small again."""
