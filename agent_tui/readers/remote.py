@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 import xxhash
 
@@ -17,9 +17,11 @@ _TRIES = 3
 """How often an https server is asked where it does not answer; drivers of stores try again by themselves."""
 _CONNECT_SECONDS, _SILENT_SECONDS = 20.0, 60.0
 """How long a server may take to be reached, and may then say nothing."""
+_DRIVERS = ("adlfs", "azure", "botocore", "aiobotocore", "fsspec", "gcsfs", "google", "s3fs")
+_LOOK_SECONDS, _READ_SECONDS = 20.0, 600.0
+"""How long a store may take to say what a file is, and to give a range of it."""
 _ETAGS = ("ETag", "etag")
 _TIMES = ("LastModified", "Last-Modified", "updated", "last_modified", "mtime")
-_T = TypeVar("_T")
 
 
 class StoreError(OSError):
@@ -57,18 +59,21 @@ class Remote:
         try:
             from fsspec.core import url_to_fs
 
+            for driver in _DRIVERS:  # what matters is said here, and they may say an address
+                logging.getLogger(driver).setLevel(logging.CRITICAL)
             options = {"encoded": "%" in address, **_web_options()} if self._is_web else {}
             files, path = url_to_fs(address, use_listings_cache=False, **options)
         except ImportError as error:
             needs = f"{self._scheme}:// needs a driver that is not installed: pip install 'agent-tui[cloud]'"
             raise StoreError(needs) from error
         except Exception as error:  # the border to a driver: what is wrong with its settings is an error of its own
-            raise StoreError(f"the driver of {self._scheme}:// cannot be used: {type(error).__name__}") from error
+            found = f"finds no settings in the environment that it can use ({type(error).__name__})"
+            raise StoreError(f"the driver of {self._scheme}:// {found}") from error
         return files, str(path)
 
     def stamp(self) -> Stamp:
         """What tells that it is still what it was, as of now. Raises `StoreError`."""
-        info = self._asked(lambda: self._files.info(self._path))
+        info = self._asked("_info", _LOOK_SECONDS)
         if info.get("type", "file") != "file":
             raise StoreError("it is a folder of the store: name each file")
         if info.get("size") is None:
@@ -87,17 +92,20 @@ class Remote:
 
     def read(self, low: int, high: int) -> bytes:
         """The bytes from `low` up to `high`, by one request. Raises `StoreError`."""
-        found: bytes = self._asked(lambda: self._files.cat_file(self._path, start=low, end=high))
+        found: bytes = self._asked("_cat_file", _READ_SECONDS, start=low, end=high)
         if len(found) != high - low:
             raise StoreError(
                 f"the store gave {len(found):,} bytes for {high - low:,}: it has changed, or gives no ranges"
             )
         return found
 
-    def _asked(self, ask: Callable[[], _T]) -> _T:
+    def _asked(self, method: str, seconds: float, **options: int) -> Any:
+        """What a driver gives within so many seconds; by itself some try for minutes."""
+        from fsspec.asyn import sync
+
         for left in reversed(range(_TRIES if self._is_web else 1)):
             try:
-                return ask()
+                return sync(self._files.loop, getattr(self._files, method), self._path, timeout=seconds, **options)
             except Exception as error:  # the border to a driver, each with errors of its own
                 reason, may_pass = _in_words(error)
                 if not left or not may_pass:
@@ -124,6 +132,8 @@ def _in_words(error: BaseException) -> tuple[str, bool]:
     if isinstance(error, FileNotFoundError) and (status == 404 or error.__cause__ is None):
         return "the store has no such file", False
     kind = type(error.__cause__ if isinstance(error, FileNotFoundError) and error.__cause__ else error).__name__
+    if kind == "FSTimeoutError":
+        return "the store does not answer", False
     if "Credential" in kind:
         return f"the store refuses: credentials are missing ({kind})", False
     return f"the store does not give it ({kind})", True
