@@ -40,6 +40,9 @@ def figures_by_slots(calls: Sequence[ExpectedCall], trajectory: Trajectory, rule
 def unasked_by_slots(calls: Sequence[ExpectedCall], trajectory: Trajectory, rules: Rules, mode: str) -> int:
     """The repeats that a reference does not ask for: it asks as often as its slots agree with the repeated call."""
     both, made = _comparison(calls, trajectory, rules, mode), len(trajectory.calls)
+    if both.is_long:
+        asked = sum(most_of(slot, made) * both.table.fits(i) for i, slot in enumerate(both.slots))
+        return beyond(trajectory.redundancy, lambda first: int(asked[first]))  # type: ignore[index]
     return beyond(
         trajectory.redundancy,
         lambda first: sum(most_of(slot, made) for i, slot in enumerate(both.slots) if both.fits(i, first)),

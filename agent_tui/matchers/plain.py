@@ -16,7 +16,7 @@ from agent_tui.matchers.equality import equal_args, equal_pairwise, shared_argum
 from agent_tui.matchers.figures import Figures, cause_of
 from agent_tui.matchers.redundancy import Trajectory, beyond
 from agent_tui.runs import ExpectedCall, ToolCall
-from agent_tui.runs.json_values import args_values, canonical_of
+from agent_tui.runs.json_values import args_values, canonical_args, canonical_of
 
 Calls = Sequence[ExpectedCall | ToolCall]
 Key = tuple[str, bytes]
@@ -277,7 +277,15 @@ def same_call(one: ExpectedCall | ToolCall, other: ExpectedCall | ToolCall) -> b
 
 def unasked(expected: Calls, trajectory: Trajectory) -> int:
     """The repeats that a reference does not ask for: it asks as often as its calls equal the repeated one."""
+    if (len(expected) + len(trajectory.calls)) ** 2 > _LONG:  # each kind is looked for among all
+        asked = Counter(map(_equal_as, expected))
+        return beyond(trajectory.in_doubt, lambda first: asked[_equal_as(trajectory.calls[first])])
     return beyond(trajectory.in_doubt, lambda first: _times_expected(expected, trajectory, first))
+
+
+def _equal_as(call: ExpectedCall | ToolCall) -> Key:
+    """What calls have in common that are equal."""
+    return call.name, canonical_args(call.args)[0]
 
 
 def _times_expected(expected: Calls, trajectory: Trajectory, first: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec import Raw, Struct
@@ -30,8 +31,8 @@ NONE_REPEATED = Redundancy()
 def beyond(repeated: Redundancy, times_asked: Callable[[int], int]) -> int:
     """How many repeats nobody asked for; `times_asked` says how often a call (the first of its equals) is asked for."""
     classes = repeated.first_equal or ()
-    kinds = [classes[j] for j in repeated.repeats]
-    return sum(max(0, kinds.count(first) - max(0, times_asked(first) - 1)) for first in set(kinds))
+    repeats = Counter([classes[j] for j in repeated.repeats])
+    return sum(max(0, count - max(0, times_asked(first) - 1)) for first, count in repeats.items())
 
 
 class Trajectory:

@@ -174,3 +174,19 @@ def test_rules_that_would_look_at_too_many_values_give_no_verdict() -> None:
 def test_calls_that_no_tool_has_in_common_are_no_pairs() -> None:
     table = Agreements([Wanted("a", b"{}"), Wanted("b", b"{}")], [("b", b"{}"), ("c", b"{}")])
     assert [table.credits(i).tolist() for i in (0, 1)] == [[0.0, 0.0], [1.0, 0.0]]
+
+
+@settings(max_examples=8, deadline=None)
+@given(LONG, LONG, RULES)
+def test_repeats_of_a_long_run_are_those_beyond_what_is_asked_for(
+    expected: list[dict[str, Any]], made: list[dict[str, Any]], rules: Any
+) -> None:
+    compiled = parse_rules(rules)
+    run = run_of(expected, made)
+    both, trajectory = comparison_of(run, rules), trajectory_of(run, compiled)
+    repeated = trajectory.redundancy
+    kinds = [(repeated.first_equal or ())[j] for j in repeated.repeats]
+    asked = {first: sum(both.fits(i, first) for i in range(len(expected))) for first in set(kinds)}
+    unasked = sum(max(0, kinds.count(first) - max(0, asked[first] - 1)) for first in asked)
+    found = match(run, compiled)
+    assert found.redundancy == (unasked if found.states[0] != State.PASS else 0)
