@@ -42,6 +42,7 @@ from agent_tui.matchers import MATCHERS, equality, plain, redundancy, single
 from agent_tui.readers import decode_run
 from agent_tui.runs import State
 from agent_tui.scoring import Plan, ScoreTable, score_run
+from agent_tui.scoring.table import row_of
 
 Work = Callable[[list[bytes]], None]
 PLAN = Plan()
@@ -113,7 +114,7 @@ def score_into(table: ScoreTable) -> Work:
         rows = []
         for line in lines:
             run = decode_run(line)
-            rows.append((run, score_run(run, PLAN), run.model, run.agent))
+            rows.append(row_of(run, score_run(run, PLAN), run.model, run.agent))
             if len(rows) == AT_ONCE:
                 table.extend(rows)
                 rows = []

@@ -18,12 +18,12 @@ from agent_tui.matchers import match_mode
 from agent_tui.readers import Record
 from agent_tui.scoring import ScoreTable
 from agent_tui.scoring.packed_totals import packed
-from agent_tui.scoring.table import Row
+from agent_tui.scoring.table import Row, row_of
 from agent_tui.scoring.table_part import TablePart, part_of
 from agent_tui.scoring.totals import Totals
 
 _AT_ONCE = 32
-"""How many rows are put into the table at once (a count): more hold more memory, and save nothing."""
+"""How many rows are put into the table at once (a count): more save nothing."""
 
 
 class Places(Struct, frozen=True):
@@ -82,7 +82,7 @@ class PartMaker:
         self._table = ScoreTable()
         self._table.modes = {mode: bytearray() for mode in self._modes}
         self._rows: list[Row] = []
-        """Runs that are not in the table yet."""
+        """Of runs that are not in the table yet."""
         self._places: dict[tuple[str, str | None, bool], int] = {}
         self._numbers, self._offsets, self._lengths, self._lines = array("I"), array("Q"), array("I"), array("Q")
         self._hashes, self._copied = array("Q"), bytearray()
@@ -108,7 +108,7 @@ class PartMaker:
     def _add_run(self, scored: ScoredRun) -> None:
         source, run = self._loader.source, scored.run
         header = source.header
-        self._rows.append((run, scored.score, run.model or header.model, run.agent or header.agent))
+        self._rows.append(row_of(run, scored.score, run.model or header.model, run.agent or header.agent))
         if len(self._rows) == _AT_ONCE:
             self._settle()
         for mode, states in self._table.modes.items():

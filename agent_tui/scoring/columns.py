@@ -57,7 +57,7 @@ class Texts:
         if len(self._pending) >= _PENDING:
             self._settle()
 
-    def extend(self, texts: list[str]) -> None:
+    def extend(self, texts: Iterable[str]) -> None:
         """Add rows."""
         self._pending += texts
         if len(self._pending) >= _PENDING:

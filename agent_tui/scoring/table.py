@@ -14,7 +14,18 @@ from agent_tui.scoring.columns import Codes, Findings, Reasons, Texts, Words
 from agent_tui.scoring.row_values import CODES, FACT_BYTES, FACT_SETS, FACTS, FIGURES, NUMBERS, OUTPUT_STATES
 from agent_tui.scoring.run_score import MEASURES, RunScore
 
-__all__ = ["FACTS", "FACT_BYTES", "FIGURES", "FIXED", "NOT_FINITE", "OUTPUT_STATES", "WIDTHS", "Row", "ScoreTable"]
+__all__ = [
+    "FACTS",
+    "FACT_BYTES",
+    "FIGURES",
+    "FIXED",
+    "NOT_FINITE",
+    "OUTPUT_STATES",
+    "WIDTHS",
+    "Row",
+    "ScoreTable",
+    "row_of",
+]
 
 _WIDTH = len(MEASURES)
 _PLAIN = ("epochs", "states", "causes", "rungs", "outputs", "expects", "calls", "redundancy", "facts")
@@ -31,8 +42,31 @@ _COLUMNS_KEPT = 8
 _NO_NUMBER = math.nan
 
 
-Row: TypeAlias = tuple[Run, RunScore, str | None, str | None]
-"""A run and what judges it, and the model and the agent it counts under."""
+Recorded: TypeAlias = Mapping[str, float | str | None]
+Row: TypeAlias = tuple[
+    str, str, str, str | None, str | None, int, bytes, bytes, bytes, int, bool, str | None, Recorded | None
+]
+"""What columns need of a run, and nothing that keeps it: id, task, status, model, agent, epoch, states, codes, numbers,
+calls, whether a trajectory is expected, finding, scores of its own."""
+
+
+def row_of(run: Run, score: RunScore, model: str | None = None, agent: str | None = None) -> Row:
+    """The row of a run, with the model and agent it counts under."""
+    return (
+        run.id,
+        run.task,
+        run.status,
+        model,
+        agent,
+        run.epoch,
+        score.states,
+        score.codes,
+        score.numbers,
+        score.calls,
+        _expects(run),
+        score.success.finding,
+        run.scores or None,
+    )
 
 
 class ScoreTable:
@@ -72,32 +106,36 @@ class ScoreTable:
 
     def append(self, run: Run, score: RunScore, *, model: str | None = None, agent: str | None = None) -> int:
         """Add a run, with the model and agent it counts under; gives its row number."""
-        self.extend([(run, score, model, agent)])
+        self.extend([row_of(run, score, model, agent)])
         return len(self.ids) - 1
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Add runs, a column at a time: of many at once each takes a part of the time of one alone."""
+        """Add rows, a column at a time: of many at once each takes a part of the time of one alone."""
+        if not rows:
+            return
         first = len(self.ids)
-        runs, scores = [row[0] for row in rows], [row[1] for row in rows]
-        self.ids.extend([run.id for run in runs])
-        self.tasks.extend([run.task for run in runs])
-        self.statuses.extend([run.status for run in runs])
-        self.models.extend([row[2] for row in rows])
-        self.agents.extend([row[3] for row in rows])
-        self.epochs.extend([run.epoch for run in runs])
-        self.states += b"".join([score.states for score in scores])
-        codes = b"".join([score.codes for score in scores])
+        ids, tasks, statuses, models, agents, epochs, states, codes, numbers, calls, expects, findings, recorded = zip(
+            *rows, strict=True
+        )
+        self.ids.extend(ids)
+        self.tasks.extend(tasks)
+        self.statuses.extend(statuses)
+        self.models.extend(models)
+        self.agents.extend(agents)
+        self.epochs.extend(epochs)
+        self.states += b"".join(states)
+        all_codes = b"".join(codes)
         for place, column in enumerate((self.causes, self.rungs, self.outputs, self.facts)):
-            column += codes[place :: len(CODES)]
-        numbers = array("d", b"".join([score.numbers for score in scores]))
+            column += all_codes[place :: len(CODES)]
+        all_numbers = array("d", b"".join(numbers))
         for place, figures in enumerate((self.redundancy, *self.figures.values())):
-            figures += numbers[place :: len(NUMBERS)]
-        self.calls.extend([score.calls for score in scores])
-        self.expects += bytes(map(_expects, runs))
-        self.findings.extend([score.success.finding for score in scores])
-        if self.scores or any(run.scores for run in runs):
-            for row, run in enumerate(runs, first):
-                self._append_scores(row, run)
+            figures += all_numbers[place :: len(NUMBERS)]
+        self.calls.extend(calls)
+        self.expects += bytes(expects)
+        self.findings.extend(findings)
+        if self.scores or any(recorded):
+            for row, scores in enumerate(recorded, first):
+                self._append_scores(row, scores or {})
 
     def replace(self, row: int, run: Run, score: RunScore) -> None:
         """Put another version of a run in its row; identity stays."""
@@ -114,12 +152,12 @@ class ScoreTable:
             self._set_score(row, name, run)
             self._drop_score_of_none(name)
 
-    def _append_scores(self, row: int, run: Run) -> None:
-        for name in run.scores:
+    def _append_scores(self, row: int, recorded: Recorded) -> None:
+        for name in recorded:
             if name not in self.scores:
                 self._add_score(name, row)
         for name, values in self.scores.items():
-            value, reason = _usable(run, name)
+            value, reason = _usable(recorded, name)
             values.append(value)
             self.unusable[name].codes.append(reason)
 
@@ -131,7 +169,7 @@ class ScoreTable:
     def _set_score(self, row: int, name: str, run: Run) -> None:
         if name not in self.scores:
             self._add_score(name, len(self))
-        self.scores[name][row], self.unusable[name].codes[row] = _usable(run, name)
+        self.scores[name][row], self.unusable[name].codes[row] = _usable(run.scores, name)
 
     def _drop_score_of_none(self, name: str) -> None:
         """Forget a recorded score that no run carries any more."""
@@ -244,11 +282,11 @@ NOT_FINITE = frozenset({"NaN", "inf", "-inf"})
 _ABSENT, _NULL, _NOT_A_NUMBER = (Reasons.CODES[word] for word in ("absent", "null", "not a number"))
 
 
-def _usable(run: Run, name: str) -> tuple[float, int]:
+def _usable(recorded: Recorded, name: str) -> tuple[float, int]:
     """A recorded score as a number, or NaN and the code of the reason why it is none."""
-    if name not in run.scores:
+    if name not in recorded:
         return _NO_NUMBER, _ABSENT
-    value = run.scores[name]
+    value = recorded[name]
     if value is None:
         return _NO_NUMBER, _NULL
     if isinstance(value, str):

@@ -6,7 +6,8 @@ from msgspec import structs
 
 from agent_tui.runs import Run
 from agent_tui.scoring import Plan, ScoreTable, score_run
-from agent_tui.scoring.table import Row
+from agent_tui.scoring.run_score import RunScore
+from agent_tui.scoring.table import row_of
 from agent_tui.scoring.table_part import part_of
 from tests.make_run import make_run
 
@@ -20,7 +21,7 @@ RUNS: tuple[Run, ...] = (
 )
 
 
-def rows() -> list[Row]:
+def rows() -> list[tuple[Run, RunScore, str | None, str | None]]:
     runs = [structs.replace(run, id=f"r{number}") for number, run in enumerate(RUNS * 2)]
     return [(run, score_run(run, Plan()), "m" if run.calls else None, run.agent) for run in runs]
 
@@ -30,7 +31,7 @@ def test_rows_that_come_together_are_those_that_come_one_by_one() -> None:
     for run, score, model, agent in rows():
         alone.append(run, score, model=model, agent=agent)
     for low, high in ((0, 1), (1, 1), (1, 8), (8, 12)):
-        together.extend(rows()[low:high])
+        together.extend([row_of(*row) for row in rows()[low:high]])
     assert part_of(alone) == part_of(together)
 
 
