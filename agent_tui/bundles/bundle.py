@@ -21,6 +21,7 @@ from agent_tui.bundles.records import Changed, Records
 from agent_tui.bundles.stored import stored_figures
 from agent_tui.errors import LOSSES, Problem
 from agent_tui.matchers import match_mode
+from agent_tui.matchers.reference import is_plain
 from agent_tui.readers import Record, decode_run, decode_steps
 from agent_tui.runs import BundleHeader, Run, Step, surrogates
 from agent_tui.scoring import Plan, RunScore, Scorecard, ScoreTable, make_scorecard, score_run
@@ -278,6 +279,18 @@ class Bundle:
         if self._scored is None or self._scored[:2] != (row, version):
             self._scored = (row, version, score_run(self.run(row), self.source(row).plan))
         return self._scored[2]
+
+    def expected_calls(self, row: int) -> int | None:
+        """How many calls are expected of a run, optional ones only where they are paired; None: nothing to compare.
+
+        Of most runs that is told without matching them.
+        """
+        run = self.run(row)
+        wanted = run.expected.calls if run.expected is not None and run.expected.any is None else None
+        is_told = wanted is not None and run.status == "done" and run.calls is not None
+        if is_told and wanted is not None and self.source(row).plan.rules.is_plain and is_plain(wanted):
+            return len(wanted)
+        return self.score(row).match.expected
 
     def explain(self, row: int) -> Explanation:
         """How a run's calls meet the expected ones, for reading. The last one is kept: a long run takes seconds."""

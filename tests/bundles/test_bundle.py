@@ -157,3 +157,26 @@ def test_a_score_that_no_run_carries_any_more_is_gone(tmp_path: Path) -> None:
     bundle = load([write_bundle(tmp_path / "a.json", run_of("a", scores={"odd": 1}), run_of("b"))])
     bundle.edit(0, b'{"id": "a", "scores": {"new": 0}}')
     assert {name: score.n for name, score in bundle.scorecard().scores.items()} == {"new": 1}
+
+
+def test_the_calls_expected_are_those_that_the_match_counts(tmp_path: Path) -> None:
+    one, two = call("a"), call("b", n=1)
+    runs = [
+        run_of("plain", [one, two], [one]),
+        run_of("optional", [one, {**two, "optional": True}], [one]),
+        run_of("times", [{**one, "times": {"min": 0, "max": 3}}], [one, one]),
+        run_of("group", [{**one, "group": 1}, {**two, "group": 1}], [two, one]),
+        run_of("parallel", [{"parallel": [one, two]}], [two, one]),
+        run_of("own rules", [{**one, "rules": {"extra_args": "allow"}}], [two]),
+        run_of("failed", [one], [one], error="fell over"),
+        run_of("running", [one], [one], status="running"),
+        {"id": "any", "expected": {"any": [{"calls": [one]}, {"calls": [one, two]}]}, "actual": {"calls": [one, two]}},
+        {"id": "nothing expected", "actual": {"calls": [one]}},
+        {"id": "nothing recorded", "expected": {"calls": [one]}},
+    ]
+    bundle = load([write_bundle(tmp_path / "a.json", *runs)])
+    ignoring = load([write_bundle(tmp_path / "b.json", *runs, rules={"ignore_tools": ["b"]})])
+    for each in (bundle, ignoring):
+        told = [each.expected_calls(row) for row in range(len(each))]
+        assert told == [each.score(row).match.expected for row in range(len(each))]
+        assert told[0] == (2 if each is bundle else 1)

@@ -114,7 +114,7 @@ class RunRows:
         if name == "asks":
             return safe(bundle.run(row).input or table.tasks[row] or "", 160)
         if name == "calls":
-            return calls_cell(bundle.run(row).calls, bundle.score(row).match.expected)
+            return calls_cell(bundle.run(row).calls, bundle.expected_calls(row))
         if name == "verdict":
             return self.verdict(row)
         if name == "gap":
