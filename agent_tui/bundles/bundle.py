@@ -6,7 +6,7 @@ import re
 import struct
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ import xxhash
 from msgspec import Raw, Struct, field
 
 from agent_tui.bundles import masks
+from agent_tui.bundles.failed_calls import FailedCalls
 from agent_tui.bundles.lookup import Lookup
 from agent_tui.bundles.names import Names
 from agent_tui.bundles.problem_list import ProblemList
@@ -103,7 +104,7 @@ class Bundle:
         self._edited: dict[int, bytes] = {}
         self._scored: tuple[int, bytes | None, RunScore] | None = None
         self._explained: tuple[int, bytes | None, Explanation] | None = None
-        self._errors: dict[int, int] = {}
+        self._failed = FailedCalls()
         self._runs: OrderedDict[int, Run] = OrderedDict()
         self._cards: dict[tuple[object, ...], Scorecard] = {}
         self._totals = Totals()
@@ -265,9 +266,28 @@ class Bundle:
 
     def errors(self, row: int) -> int:
         """How many calls of a run failed (a count); read from its results when it is asked for, then kept."""
-        if row not in self._errors:
-            self._errors[row] = count_failed(self.run(row)) if b'"error"' in self.record(row) else 0
-        return self._errors[row]
+        found = self._failed.of(row)
+        if found is None:
+            text = self.record(row)
+            found = count_failed(self.kept_run(row) or decode_run(text)) if b'"error"' in text else 0
+            self._failed.put(row, found)
+        return found
+
+    @property
+    def errors_of_all(self) -> Numbers | None:
+        """How many calls of each run failed; None as long as some runs are not counted."""
+        return self._failed.of_all(len(self))
+
+    @property
+    def errors_missing(self) -> int:
+        """Of how many runs the failed calls are not counted (a count)."""
+        return self._failed.missing(len(self))
+
+    def count_errors(self) -> Iterator[int]:
+        """Count the failed calls of the runs where they are not, and give each row; of many it is a thread's work."""
+        for row in self._failed.missing_rows(len(self)):
+            self.errors(row)
+            yield row
 
     def steps(self, row: int) -> list[Step]:
         """The whole trajectory of a run, for reading."""
@@ -316,7 +336,8 @@ class Bundle:
         else:
             self._edited[row] = text
         self._runs[row] = run
-        self._errors.pop(row, None)
+        if self._failed.of(row) is not None:
+            self._failed.put(row, count_failed(run))
         self._show_edited(row, run)
         self._cards.clear()
 

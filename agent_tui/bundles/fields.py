@@ -162,6 +162,29 @@ class Told:
         return array("I", [*ordered, *(row for row, value in values.items() if value is None)])
 
 
+class Counted:
+    """How many calls failed: counted where it was not, once more than the value of a single row is asked for."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self._bundle = bundle
+
+    def __call__(self, row: int) -> Value:
+        return float(self._bundle.errors(row))
+
+    def _column(self) -> Figure:
+        for _ in self._bundle.count_errors():
+            pass
+        return Figure(self._bundle.errors_of_all)
+
+    def mask(self, question: Question) -> bytes:
+        """See `Field`."""
+        return self._column().mask(question)
+
+    def order(self, rows: Sequence[int], *, descending: bool) -> array[int]:
+        """See `Field`."""
+        return self._column().order(rows, descending=descending) if len(rows) else array("I")
+
+
 class Called(Told):
     """What runs are called: looked through as one text where every name is an id."""
 
@@ -298,6 +321,6 @@ _FIXED: dict[str, Callable[[Bundle, str], Field]] = {
     "weak": lambda bundle, _: _weak(bundle),
     "finding": lambda bundle, _: Coded(bundle.table.findings.rows, bundle.table.findings.words),
     "calls": lambda bundle, _: Figure(bundle.table.calls),
-    "errors": lambda bundle, _: Told(bundle, lambda row: float(bundle.errors(row))),
+    "errors": lambda bundle, _: Counted(bundle),
     "redundancy": lambda bundle, _: Figure(bundle.table.redundancy, kind=int),
 }

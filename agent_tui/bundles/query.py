@@ -79,6 +79,14 @@ def two_meanings(bundle: Bundle, expression: str) -> list[str]:
     return [name for name in names_of_two(bundle) if name in words]
 
 
+def counts_errors(expression: str) -> bool:
+    """Whether a filter asks how many calls failed, for which every run has to be read once."""
+    try:
+        return any(token.kind == "word" and token.text == "errors" for token in _tokens(expression))
+    except BadExpression:
+        return False
+
+
 def parse_filter(bundle: Bundle, expression: str, measure: str) -> Mask:
     """What gives the rows that a filter keeps, as a mask; `measure` is what `verdict` and `gap` mean.
 
@@ -279,4 +287,4 @@ def sorted_rows(
     return field(bundle, name, measure).order(rows, descending=descending)
 
 
-__all__ = ["READY_FILTERS", "field_names", "kept_rows", "parse_filter", "sorted_rows", "two_meanings"]
+__all__ = ["READY_FILTERS", "counts_errors", "field_names", "kept_rows", "parse_filter", "sorted_rows", "two_meanings"]

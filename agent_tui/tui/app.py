@@ -23,6 +23,7 @@ from agent_tui.bundles import Bundle, add, require_runs
 from agent_tui.bundles.fields import prepare
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.journal import Journal
+from agent_tui.bundles.query import counts_errors
 from agent_tui.bundles.samples import sample_paths
 from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, NothingReadable
 from agent_tui.reports.problems import count_problems
@@ -263,6 +264,9 @@ class AgentTui(LeanApp[int]):
 
     def _look_from(self, place: Place) -> None:
         """Look at the bundle as from a place, as far as it is still there."""
+        if (counts_errors(place.filter) or place.sort == "errors") and self.main.counting.is_needed():
+            self.main.counting.begin(partial(self._look_from, place))
+            place = replace(place, filter="", sort="")
         session = self.main.session
         session.measure = place.measure or self.bundle.scorecard().measure
         lost: list[str] = []

@@ -28,6 +28,7 @@ from agent_tui.tui.present.ribbon import ribbon_bar, ribbon_line
 from agent_tui.tui.screens.asking import Asking
 from agent_tui.tui.screens.card import Card
 from agent_tui.tui.screens.changing import Changing
+from agent_tui.tui.screens.counting import Counting
 from agent_tui.tui.screens.finding import Finding
 from agent_tui.tui.screens.following import Following
 from agent_tui.tui.screens.judging import Judging
@@ -76,6 +77,7 @@ class MainScreen(PassedKeys, Screen[None]):
         self.glyphs = glyphs
         self.panes = Panes(self, self._resized)
         self.finding = Finding(self, self)
+        self.counting = Counting(self)
         self.asking = Asking(self)
         self.changing = Changing(self)
         self.judging = Judging(self)
@@ -338,7 +340,7 @@ class MainScreen(PassedKeys, Screen[None]):
 
     def action_back(self) -> None:
         """Back by one: a search that is under way, the enlargement, the pane, what moved, the search, the filter."""
-        if self.finding.stop():
+        if self.finding.stop() or self.counting.stop():
             return
         if self.panes.enlarged:
             self.panes.enlarge("")

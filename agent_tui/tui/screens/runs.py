@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from agent_tui.bundles.query import counts_errors, parse_filter
 from agent_tui.reports.figures import count
 from agent_tui.tui.present.runs import RunRows
 from agent_tui.tui.present.words import safe_name, shown_measure
@@ -74,7 +76,11 @@ class Runs:
     # Which are shown
 
     def filter_by(self, text: str) -> None:
-        """Show only what an expression keeps. Raises `BadExpression`."""
+        """Show only what an expression keeps, once what it asks for was counted. Raises `BadExpression`."""
+        if counts_errors(text) and self._screen.counting.is_needed():
+            parse_filter(self._screen.session.bundle, text, self._screen.session.measure)
+            self._screen.counting.begin(partial(self.filter_by, text))
+            return
         row = self._screen.row
         self._screen.session.set_filter(text)
         self._rearranged(row)
@@ -99,7 +105,9 @@ class Runs:
 
     def sort_by(self, name: str | None) -> None:
         """Show the runs by a field; the one in force again turns the direction."""
-        if name is not None:
+        if name == "errors" and self._screen.counting.is_needed():
+            self._screen.counting.begin(partial(self.sort_by, name))
+        elif name is not None:
             row, session = self._screen.row, self._screen.session
             again = bool(name) and name == session.sort_field
             session.set_sort(name, descending=again and not session.descending)
