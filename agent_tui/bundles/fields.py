@@ -198,7 +198,7 @@ class Called(Told):
             return super().mask(question)
         found, kept = bytearray(), text_bytes(sought)
         for low in range(0, len(ids), _BLOCK):
-            holding = ids.holding(kept, low, min(low + _BLOCK, len(ids))) if kept else None
+            holding = ids.holding(kept, low, min(low + _BLOCK, len(ids)), masks.rows_at) if kept else None
             if holding is None:
                 return super().mask(question)
             found += holding

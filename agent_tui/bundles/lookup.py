@@ -26,6 +26,8 @@ class Lookup:
 
     def __init__(self) -> None:
         self._base: Lookup | None = None
+        self._known_without = (-1, False)
+        """For how many rows it was found out whether every one has a hash of its own, and whether."""
         self.hashes: Numbers = array("Q")
         """Of each row."""
         self.before: Numbers = array("I")
@@ -105,6 +107,11 @@ class Lookup:
     @property
     def is_without_repeats(self) -> bool:
         """Whether every row has a hash of its own."""
+        if self._known_without[0] != len(self):
+            self._known_without = len(self), self._has_no_repeat()
+        return self._known_without[1]
+
+    def _has_no_repeat(self) -> bool:
         base = self._base
         if bytes(self.before).strip(b"\0") or (base is not None and not base.is_without_repeats):
             return False

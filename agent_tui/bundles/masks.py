@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
 from typing import Any
 
-from agent_tui.scoring import task_pairs
+from agent_tui.scoring import columns, task_pairs
 from agent_tui.scoring.columns import Numbers
 from agent_tui.scoring.task_pairs import Pairs
 
@@ -108,6 +108,14 @@ def unknown(column: Any) -> bytes:
     if _numpy is not None:
         return bytes(_numpy.isnan(_numpy.asarray(column)).astype("u1"))
     return bytes(map(math.isnan, column))
+
+
+def rows_at(ends: Numbers, places: list[int]) -> Iterable[int]:
+    """Of each place the row that it is in, from the ends of the rows."""
+    if _numpy is None:
+        return columns.rows_at(ends, places)
+    found: list[int] = _numpy.unique(_numpy.searchsorted(_numpy.asarray(ends), places, side="right")).tolist()
+    return found
 
 
 def by_row(rows: Iterable[int], holds: Callable[[int], bool]) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import compress, repeat
 from mmap import mmap
 from typing import Any, ClassVar, TypeAlias, cast
@@ -31,6 +31,11 @@ def text_bytes(text: str) -> bytes:
 def bytes_text(kept: bytes) -> str:
     """The text that was kept."""
     return kept.decode("utf-8", "surrogatepass")
+
+
+def rows_at(ends: Numbers, places: list[int]) -> Iterable[int]:
+    """Of each place the row that it is in, from the ends of the rows."""
+    return (bisect_right(ends, place) for place in places)
 
 
 class Texts:
@@ -96,8 +101,13 @@ class Texts:
             yield row
             place = self._ends[row]
 
-    def holding(self, kept: bytes, low: int, high: int) -> bytearray | None:
-        """Which of some rows hold `kept` in lower case, a byte a row; None where one has other letters than ASCII's."""
+    def holding(
+        self, kept: bytes, low: int, high: int, rows_at: Callable[[Numbers, list[int]], Iterable[int]] = rows_at
+    ) -> bytearray | None:
+        """Which of some rows hold `kept` in lower case, a byte a row; None where one has other letters than ASCII's.
+
+        `rows_at` gives the row of each of several places, whose ends it is given.
+        """
         if self._pending:
             self._settle()
         start = self._ends[low - 1] if low else 0
@@ -106,11 +116,13 @@ class Texts:
             return None
         if block.count(kept) > (high - low) // _SPARSE:
             return bytearray(map(bytes.__contains__, block.split(SEPARATOR)[1:], repeat(kept)))
-        found, place = bytearray(high - low), 0
-        while (place := block.find(kept, place)) >= 0:
-            row = bisect_right(self._ends, start + place, low, high)
-            found[row - low] = 1
-            place = self._ends[row] - start
+        places, place = [], block.find(kept)
+        while place >= 0:
+            places.append(start + place)
+            place = block.find(kept, place + len(kept))
+        found = bytearray(high - low)
+        for row in rows_at(self._ends[low:high], places):
+            found[row] = 1
         return found
 
     def parts(self) -> tuple[bytes, bytes]:

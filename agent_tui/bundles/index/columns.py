@@ -9,7 +9,7 @@ from mmap import ACCESS_COPY, mmap
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from xxhash import xxh3_64, xxh3_64_intdigest
+from xxhash import xxh3_64_intdigest
 
 from agent_tui.bundles.index.frames import Piece
 from agent_tui.bundles.records import Copy
@@ -33,7 +33,7 @@ KINDS = {
 }
 """Every column but those of which there may be several, in the codes of `array`."""
 _ROOM = 1 << 18
-"""Bytes that are checked at a time: as many as stay near the processor."""
+"""Bytes that are read at a time."""
 _STARTS = {"score": "d", "reason": "B", "mode": "B", "before": "I", "slots": "I"}
 """Columns of which there are several, by the start of their names."""
 
@@ -125,7 +125,6 @@ class Mapped:
         self._maps: dict[str, tuple[int, mmap]] = {}
         self._checked: dict[str, int] = {}
         """How many bytes of each column were held to their hashes."""
-        self._room = memoryview(bytearray(_ROOM))
 
     def add(self, pieces: Iterable[Piece]) -> None:
         """Take more pieces for written."""
@@ -164,8 +163,8 @@ class Mapped:
             try:
                 if os.fstat(descriptor).st_size < size:
                     raise Damaged(f"{column} is cut off")
-                self._check(column, descriptor)
                 file = mmap(descriptor, size, access=ACCESS_COPY)
+                self._check(column, file)
             finally:
                 os.close(descriptor)
         except (OSError, ValueError) as error:
@@ -187,15 +186,13 @@ class Mapped:
             raise Damaged("copied is cut off")
         return Copy.of_file(file, self.size("copied"))
 
-    def _check(self, column: str, descriptor: int) -> None:
-        """Hold the pieces that were not looked at yet to their hashes: read, which is cheaper than through the map."""
-        place = self._checked.get(column, 0)
+    def _check(self, column: str, file: mmap) -> None:
+        """Hold the pieces that were not looked at yet to their hashes."""
+        place, view = self._checked.get(column, 0), memoryview(file)
         for piece in self._pieces[column]:
-            digest, end = xxh3_64(), place + piece.length
-            while place < end and (length := os.preadv(descriptor, [self._room[: end - place]], place)):
-                digest.update(self._room[:length])
-                place += length
-            if digest.intdigest() != piece.hash:
+            end = place + piece.length
+            if xxh3_64_intdigest(view[place:end]) != piece.hash:
                 raise Damaged(f"{column} holds something else before byte {end}")
+            place = end
         self._checked[column] = place
         self._pieces[column].clear()

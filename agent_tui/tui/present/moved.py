@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import overload
 
 from rich.text import Text
 
@@ -12,8 +13,6 @@ from agent_tui.tui.present.words import CAUSES, joined, mark, safe_name, shown_m
 from agent_tui.tui.session import Toggle
 from agent_tui.tui.theme import Glyphs
 
-_TOLD = 1000
-"""Runs that have a line of their own (a count)."""
 _NAMED = 4
 
 
@@ -30,15 +29,48 @@ def announcement(bundle: Bundle, toggle: Toggle, glyphs: Glyphs) -> Text:
     return line.append(f"  moved: {', '.join(names) + more if names else 'no run'}", "label")
 
 
-def moved_lines(bundle: Bundle, toggle: Toggle, glyphs: Glyphs) -> list[Text]:
-    """A line a run: its verdict before and after, and the cause."""
-    head = f" {shown_measure(toggle.before.measure)} {glyphs.arrow} {shown_measure(toggle.after.measure)}"
-    lines = [Text(head, "title").append(f"  {figures.count(len(toggle.moved), 'run')} moved", "label")]
-    lines += [_line(bundle, toggle, row, glyphs) for row in toggle.moved[:_TOLD]]
-    more = len(toggle.moved) - _TOLD
-    if more > 0:
-        lines.append(Text(f" and {figures.count(more, 'run')} more: in the table a star stands at each", "label"))
-    return lines
+class MovedLines(Sequence[Text]):
+    """A line a run, made when it is seen: its verdict before and after, and the cause."""
+
+    def __init__(self, bundle: Bundle, toggle: Toggle, glyphs: Glyphs) -> None:
+        self._bundle, self._toggle, self._glyphs = bundle, toggle, glyphs
+
+    def __len__(self) -> int:
+        return 1 + len(self._toggle.moved)
+
+    @overload
+    def __getitem__(self, number: int) -> Text: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Text]: ...
+    def __getitem__(self, number: int | slice) -> Text | list[Text]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        number = range(len(self))[number]
+        if number:
+            return _line(self._bundle, self._toggle, self._toggle.moved[number - 1], self._glyphs)
+        measures = (shown_measure(tally.measure) for tally in (self._toggle.before, self._toggle.after))
+        head = Text(f" {f' {self._glyphs.arrow} '.join(measures)}", "title")
+        return head.append(f"  {figures.count(len(self._toggle.moved), 'run')} moved", "label")
+
+
+class MovedRows(Sequence[int | None]):
+    """The row that each of these lines is about."""
+
+    def __init__(self, toggle: Toggle) -> None:
+        self._rows = toggle.moved
+
+    def __len__(self) -> int:
+        return 1 + len(self._rows)
+
+    @overload
+    def __getitem__(self, number: int) -> int | None: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[int | None]: ...
+    def __getitem__(self, number: int | slice) -> int | list[int | None] | None:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        number = range(len(self))[number]
+        return self._rows[number - 1] if number else None
 
 
 def _line(bundle: Bundle, toggle: Toggle, row: int, glyphs: Glyphs) -> Text:
@@ -49,9 +81,3 @@ def _line(bundle: Bundle, toggle: Toggle, row: int, glyphs: Glyphs) -> Text:
     return joined(
         Text(f" {safe_name(bundle.names.name(row)):<12}", "text"), change, Text(CAUSES.get(cause, cause), "label")
     )
-
-
-def rows_of_lines(toggle: Toggle) -> Sequence[int | None]:
-    """The row that each line of `moved_lines` is about."""
-    rows = toggle.moved[:_TOLD]
-    return (None, *rows, *([None] if len(toggle.moved) > _TOLD else []))

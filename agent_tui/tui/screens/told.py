@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from agent_tui.tui.present import moved
+from agent_tui.tui.present.moved import MovedLines, MovedRows
 from agent_tui.tui.present.noticed import noticed_lines
 from agent_tui.tui.session import Shift, Toggle
 from agent_tui.tui.widgets.panel import Panel
@@ -49,8 +49,8 @@ class Told:
     def take_toggle(self, toggle: Toggle) -> None:
         """What a toggle moved; kept back while what noticed a change is shown."""
         if not self._is_noticed:
-            lines = moved.moved_lines(self._screen.session.bundle, toggle, self._screen.glyphs)
-            self._fill("What moved", lines, moved.rows_of_lines(toggle), "4")
+            lines = MovedLines(self._screen.session.bundle, toggle, self._screen.glyphs)
+            self._fill("What moved", lines, MovedRows(toggle), "4")
 
     def take_shift(self, heads: Sequence[Text], run: str | None, shift: Shift) -> None:
         """What the last change did, and what noticed."""

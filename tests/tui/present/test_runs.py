@@ -10,7 +10,7 @@ from rich.text import Text
 from agent_tui.bundles import load
 from agent_tui.errors import Problem
 from agent_tui.tui.present.header import place_words, status_line, title_line
-from agent_tui.tui.present.moved import announcement, moved_lines, rows_of_lines
+from agent_tui.tui.present.moved import MovedLines, MovedRows, announcement
 from agent_tui.tui.present.problems import file_counts, ordered, problem_lines
 from agent_tui.tui.present.runs import COLUMNS, MORE_COLUMNS, RunRows
 from agent_tui.tui.session import Session
@@ -100,11 +100,11 @@ def test_the_announcement_names_the_delta_and_the_runs(session: Session) -> None
     assert announcement(session.bundle, toggle, UNICODE).plain == (
         " name-only 4/6 .667  +.167 against exact  moved: R2"
     )
-    assert [line.plain for line in moved_lines(session.bundle, toggle, UNICODE)] == [
+    assert [line.plain for line in MovedLines(session.bundle, toggle, UNICODE)] == [
         " exact → name-only  1 run moved",
         " R2            ✗ → ✓  args",
     ]
-    assert list(rows_of_lines(toggle)) == [None, 1]
+    assert list(MovedRows(toggle)) == [None, 1]
 
 
 @pytest.mark.parametrize("width", [30, 60, 80, 140])
