@@ -114,10 +114,11 @@ class Texts:
         block = bytes(self._blob[start : self._ends[high - 1]]).lower()
         if not block.translate(None, SEPARATOR).isascii():
             return None
-        if block.count(kept) > (high - low) // _SPARSE:
-            return bytearray(map(bytes.__contains__, block.split(SEPARATOR)[1:], repeat(kept)))
-        places, place = [], block.find(kept)
+        places: list[int] = []
+        place, most = block.find(kept), (high - low) // _SPARSE
         while place >= 0:
+            if len(places) == most:
+                return bytearray(map(bytes.__contains__, block.split(SEPARATOR)[1:], repeat(kept)))
             places.append(start + place)
             place = block.find(kept, place + len(kept))
         found = bytearray(high - low)
