@@ -13,7 +13,7 @@ from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.index.compacting import compact
 from agent_tui.bundles.index.frames import Finished, Grown, LeftOff, OfFile, Opened
-from agent_tui.bundles.index.place import Input, Place, key_of, place_of, temporary, version
+from agent_tui.bundles.index.place import Input, Place, empty, key_of, place_of, temporary, version
 from agent_tui.bundles.index.view import View, frames_in
 from agent_tui.bundles.index.writer import LOG, Writer, append_frame, write_log
 from agent_tui.bundles.parts import Part
@@ -143,9 +143,7 @@ class Building:
         """An empty index in the place of what is there; who has that mapped keeps it."""
         if not self.place.is_ours:
             self.place = temporary("another program is making an index of what these files were")
-        for path in self.place.folder.iterdir():
-            if path.suffix != ".lock":
-                path.unlink()
+        empty(self.place.folder)
         write_log(self.place.folder, [self._opened])
         view = self._found()
         if view is None:

@@ -159,7 +159,8 @@ class Mapped:
         if not size:
             return mmap(-1, 1)  # nothing was written, and nothing cannot be mapped
         try:
-            descriptor = os.open(self._folder / column, os.O_RDONLY | os.O_CLOEXEC)
+            # A pipe in its place is not waited for: it is too short.
+            descriptor = os.open(self._folder / column, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
             try:
                 if os.fstat(descriptor).st_size < size:
                     raise Damaged(f"{column} is cut off")

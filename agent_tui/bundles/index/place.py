@@ -23,6 +23,8 @@ LAYOUT = 2
 _ROOMS = ("answers", "bundles", "matchers", "readers", "runs", "scoring")
 EDGE = 64 << 10
 """Bytes at each end of a file by whose hash it is known."""
+_SAMPLES, _SAMPLE = 64, 4 << 10
+"""Places between, and bytes at each: a file that was written over and grew is seldom taken for one that only grew."""
 _KEPT = 8
 """Indexes that are kept; the one that was longest not opened goes first."""
 
@@ -59,15 +61,19 @@ class Input(Struct, frozen=True):
         return self.known_as or self.file
 
     def edges(self, size: int) -> bytes:
-        """The hash of the first and last of its first `size` bytes. Raises `OSError`.
+        """The hash of the first and last of its first `size` bytes, and of some between. Raises `OSError`.
 
         Of a file in a store its stamp says enough.
         """
         if is_address(self.file):
             return xxhash.xxh3_128_digest(repr(self.stamp).encode())
         with open(self.file, "rb", buffering=0) as file:
-            start = file.read(min(EDGE, size))
-            return xxhash.xxh3_128_digest(start + os.pread(file.fileno(), min(EDGE, size), max(0, size - EDGE)))
+            digest = xxhash.xxh3_128(file.read(min(EDGE, size)))
+            digest.update(os.pread(file.fileno(), min(EDGE, size), max(0, size - EDGE)))
+            if size > 2 * EDGE:
+                for number in range(1, _SAMPLES + 1):
+                    digest.update(os.pread(file.fileno(), _SAMPLE, size * number // (_SAMPLES + 1)))
+            return digest.digest()
 
 
 def key_of(inputs: Sequence[Input], how: str) -> str:
@@ -114,6 +120,15 @@ class Place(Struct):
         self.leave()
         if self.why_temporary:
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def empty(folder: Path) -> None:
+    """Take away what is in a folder, but no lock. Raises `OSError`."""
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.suffix != ".lock":
+            path.unlink()
 
 
 def place_of(key: str) -> Place:

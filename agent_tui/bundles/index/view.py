@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
 from msgspec import Raw
 
 from agent_tui.bundles.bundle import Bundle, Stand
@@ -38,11 +41,20 @@ _EDITED = ("statuses", "findings")
 
 def frames_in(folder: Path) -> list[Frame]:
     """The log of an index, frame by frame. Raises `OSError`."""
-    descriptor = os.open(folder / LOG, os.O_RDONLY | os.O_CLOEXEC)
+    descriptor = _open_log(folder)
     try:
         return [frame for frame, _ in read_frames(descriptor)]
     finally:
         os.close(descriptor)
+
+
+def _open_log(folder: Path) -> int:
+    """The log to be read; what is no file is as good as none. Raises `OSError`."""
+    descriptor = os.open(folder / LOG, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.ENOENT, "not a file", str(folder / LOG))
 
 
 class View:
@@ -59,7 +71,7 @@ class View:
         self.columns = Mapped(folder)
         self.good = 0
         """How many bytes of the log are whole."""
-        self._log = os.open(folder / LOG, os.O_RDONLY | os.O_CLOEXEC)
+        self._log = _open_log(folder)
         self._rules, self._modes = rules, modes
         self._words: dict[str, Codes] = {}
         self._scores: list[str] = []
@@ -112,6 +124,12 @@ class View:
 
         One that is complete stays so while its index grows: whoever follows a file shows it as far as it goes.
         """
+        try:
+            self._show(bundle)
+        except msgspec.DecodeError as error:
+            raise Damaged(f"totals cannot be read: {error}") from error
+
+    def _show(self, bundle: Bundle) -> None:
         news, self._news = self._news, []
         shown, told = self._shown, self._told
         last = max((number for number, frame in enumerate(news) if isinstance(frame, Finished)), default=-1)

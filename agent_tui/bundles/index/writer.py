@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+import msgspec
 from xxhash import xxh3_64_intdigest
 
-from agent_tui.bundles.index.columns import Growing, Mapped
+from agent_tui.bundles.index.columns import Damaged, Growing, Mapped
 from agent_tui.bundles.index.frames import (
     EndedSource,
     Finished,
@@ -102,6 +103,18 @@ class Writer:
     def go_on(self, frames: Sequence[Frame], columns: Mapped) -> None:
         """Take what stands in an index for written, and cut off what stands behind it. Raises `Damaged`."""
         self._columns.cut(columns)
+        try:
+            self._add_up_all(frames, columns)
+        except msgspec.DecodeError as error:
+            raise Damaged(f"totals cannot be read: {error}") from error
+        self._sizes = {column: columns.size(column) for column in self._sizes}
+        if self._finishes:
+            self._ids.make_room(self.rows)
+            self._ids.add(columns.numbers("id_hashes"))
+        self._identities.make_room(self.rows)
+        self._meet([columns.numbers(name) for name in _IDENTITY])
+
+    def _add_up_all(self, frames: Sequence[Frame], columns: Mapped) -> None:
         place = 0
         finished = max((number for number, frame in enumerate(frames) if isinstance(frame, Finished)), default=-1)
         for number, frame in enumerate(frames):
@@ -115,12 +128,6 @@ class Writer:
                 self._opened = frame
             elif number == finished:
                 self._totals = unpacked(frame.totals)
-        self._sizes = {column: columns.size(column) for column in self._sizes}
-        if self._finishes:
-            self._ids.make_room(self.rows)
-            self._ids.add(columns.numbers("id_hashes"))
-        self._identities.make_room(self.rows)
-        self._meet([columns.numbers(name) for name in _IDENTITY])
 
     def _add_up(self, part: PartTotals) -> None:
         self._totals.merge(unpacked(part.totals), part.codes, len(self._words["tasks"].words))
