@@ -157,6 +157,8 @@ def _noticed(
         return Noticed(
             measure, before, after, tuple(moves.items()), "; ".join(f"{run}: {move}" for run, move in moves.items())
         )
+    if before.total != after.total:
+        return Noticed(measure, before, after, (), f"runs came or went: {before.total:,} → {after.total:,}")
     if not changed & _READS[measure]:
         reasons = [_unread(measure, changed)]
     elif measure == REDUNDANCY:

@@ -190,7 +190,7 @@ class AgentTui(LeanApp[int]):
         if bundle is not self.bundle or bundle.is_complete:
             return
         was_empty = not len(bundle)
-        self.main.session.course = event.course
+        self.main.session.course = event.course.at(max(event.course.done, event.building.view.bytes_done))
         try:
             building.view.follow()
             building.view.show(bundle)

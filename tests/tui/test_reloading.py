@@ -108,6 +108,8 @@ async def test_what_stays_torn_is_said_calmly_and_shown_when_asked_for(
         await explorer.until(lambda: len(explorer.app.bundle) == 5)
         await explorer.settle()
         assert "1 run gone: R6" in explorer.text
+        assert "runs came or went: 6 → 5" in explorer.text
+        assert "did not notice" not in explorer.text
 
 
 async def test_what_cannot_be_read_at_all_changes_nothing(mine: Path) -> None:

@@ -85,8 +85,10 @@ def _made_of(judge: AskedJudge) -> str:
     parts = [f"each labelled run {times} and once with the verdicts reversed"]
     if padded := len(padded_runs(session.survey)):
         parts.append(f"{figures.count(padded, 'wrong answer')} with neutral text")
-    planted = sum(decide_without_asking(control.item) is None for control in session.controls)
-    return f"Asked: {', '.join(parts)}, and {figures.count(planted, 'planted attack')}."
+    attacks = [control for control in session.controls if control.wanted is not None]
+    unasked = sum(decide_without_asking(control.item) is not None for control in attacks)
+    without = f" ({unasked} without content: no call)" if unasked else ""
+    return f"Asked: {', '.join(parts)}, and {figures.count(len(attacks), 'planted attack')}{without}."
 
 
 def _to_do(judge: AskedJudge, estimate: Estimate) -> Iterator[PageLine]:

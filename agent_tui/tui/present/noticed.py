@@ -175,6 +175,8 @@ def noticed_briefly(effect: Effect) -> str:
     """The measures that noticed, in a line."""
     moved = {each.measure for each in effect.noticed if each.moved and _knows(each)}
     names = [shown_measure(name) for name in ORDER if name in moved]
+    if not names and any(each.before.total != each.after.total for each in effect.noticed):
+        return "the counts moved with the runs"
     if not names:
         return "nothing noticed"
     return f"noticed by {', '.join(names) if len(names) <= _NAMED else f'{len(names)} measures'}"

@@ -28,6 +28,8 @@ class Panes:
     def __init__(self, screen: Screen[None], resized: Callable[[], None]) -> None:
         self._screen = screen
         self._resized = resized
+        self._lacks_room = False
+        """Whether a pane is shown alone only because there is no room for others."""
         self._left = "runs"
         """The pane that had the focus when there was no room for any."""
 
@@ -60,15 +62,25 @@ class Panes:
         screen.set_class(width < NARROW, "-narrow")
         screen.set_class(width < TINY[0] or height < TINY[1], "-tiny")
         screen.set_class(is_too_small, "-too-small")
+        if self._lacks_room and not self._must_be_alone(self.enlarged):
+            self.enlarge("")
         if was_too_small and not is_too_small and screen.focused is None:
             self.go(self._left)
 
     def go(self, name: str) -> None:
         """Give a pane the focus; where there is no room beside the others it is shown alone."""
-        hidden = name == "side" and self._screen.has_class("-narrow")
-        if hidden or self.shows_one:
+        if self._must_be_alone(name):
+            self.enlarge(name)
+            self._lacks_room = True
+        elif self._lacks_room:
+            self.enlarge("")
+        elif self.enlarged:
             self.enlarge(name)
         self._screen.call_after_refresh(lambda: self._screen.query_one(_FOCUS[name]).focus())
+
+    def _must_be_alone(self, name: str) -> bool:
+        """Whether there is no room for a pane beside the others."""
+        return self._screen.has_class("-tiny") or (name == "side" and self._screen.has_class("-narrow"))
 
     def step(self, step: int) -> str:
         """The next pane that is shown, by id."""
@@ -79,6 +91,7 @@ class Panes:
     def enlarge(self, name: str) -> None:
         """Give a pane the whole screen; an empty name gives each its part again."""
         self._hold(WHILE_SIZED)
+        self._lacks_room = False
         for each in PANES:
             self._screen.set_class(name == each, f"-only-{each}")
         self._screen.call_after_refresh(self._fill)

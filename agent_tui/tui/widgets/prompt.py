@@ -133,7 +133,7 @@ class Prompt(Vertical):
         self._fill(text)
         self._say("")
         self.add_class("-open")
-        self._entry.focus()
+        self.screen.set_focus(self._entry)  # at once, for a key that was typed ahead
 
     def complain(self, sentence: str) -> None:
         """Say what is wrong with the text; it goes away with the next change."""

@@ -434,3 +434,35 @@ async def test_running_and_skipped_runs_are_not_failures() -> None:
         assert explorer.run == "t5"
         await explorer.press("]")
         assert explorer.run == "t5"
+
+
+async def test_a_pane_that_was_alone_for_want_of_room_is_not_when_there_is_room_again() -> None:
+    async with opened(CYBERTRAVELS, 80, 24) as explorer:
+        for width, height in ((25, 7), (55, 14), (80, 24), (140, 50)):
+            await explorer.pilot.resize_terminal(width, height)
+            await explorer.until(lambda size=(width, height): tuple(explorer.app.size) == size)
+        await explorer.until(lambda: "Scorecard" in explorer.text and "R6" in explorer.text)
+        assert explorer.app.main.query_one("#trajectory").size.height > 5
+
+
+async def test_from_the_scorecard_of_a_small_screen_a_pane_leads_back_to_all() -> None:
+    async with opened(CYBERTRAVELS, 80, 24) as explorer:
+        await explorer.press("1", "2")
+        assert "Scorecard" not in explorer.text
+        assert "R6" in explorer.text
+        assert explorer.app.main.query_one("#trajectory").size.height > 5
+
+
+async def test_what_the_user_enlarged_stays_so_through_another_size() -> None:
+    async with opened(CYBERTRAVELS, 140, 50) as explorer:
+        await explorer.press("+")
+        await explorer.pilot.resize_terminal(55, 14)
+        await explorer.pilot.resize_terminal(120, 40)
+        await explorer.until(lambda: tuple(explorer.app.size) == (120, 40))
+        assert "Scorecard" not in explorer.text
+
+
+async def test_keys_typed_ahead_of_a_prompt_go_into_it() -> None:
+    async with opened(CYBERTRAVELS) as explorer:
+        explorer.app.main.action_filter()
+        assert explorer.app.screen.focused in explorer.app.main.query("Prompt > *").results()
