@@ -40,8 +40,7 @@ class Stamp(Struct, frozen=True):
 
             return remote(file).stamp()
         found = os.stat(file)
-        # Whoever sets back when a file was written changes its inode, and the later of both times counts.
-        return cls(found.st_size, max(found.st_mtime_ns, found.st_ctime_ns), found.st_ino)
+        return cls(found.st_size, found.st_mtime_ns, found.st_ino)
 
     def holds(self, now: Stamp) -> bool:
         """Whether a file that has another stamp by now may still begin with what it was: it is the same, or longer."""

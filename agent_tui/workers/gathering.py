@@ -181,8 +181,7 @@ class Gathering:
         if low >= size or (low and not file.low) or low - file.low >= self._ahead * self._range:
             return None
         if low < file.whole:
-            # Small ones first, so that soon and often there is more to look at.
-            file.handed_out = min(file.whole, low + max(self._first_range, min(self._range, low)))
+            file.handed_out = min(file.whole, low + (self._range if low else self._first_range))
         else:
             file.handed_out = size
         return ReadRange(file.input.file, file.input.stamp, low, file.handed_out, file.before, file.input.known_as)

@@ -90,14 +90,6 @@ def test_a_file_that_was_written_over_in_its_middle_and_grew_is_read_anew(path: 
     assert through_index(path) == plainly(path)
 
 
-def test_a_time_of_writing_that_was_set_back_hides_no_change(path: Path) -> None:
-    before = path.stat()
-    path.write_bytes(LINES.replace(b'"name": "a"', b'"name": "z"'))
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert path.stat().st_size == before.st_size
-    assert through_index(path) == plainly(path)
-
-
 def test_an_index_that_is_gone_is_made_again(path: Path) -> None:
     shutil.rmtree(path.parent / "cache")
     assert through_index(path) == plainly(path)
