@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from agent_tui.bundles import Bundle, load
 from agent_tui.bundles.index.compacting import compact
+from agent_tui.bundles.index.place import Input
 from agent_tui.bundles.index.view import frames_in
+from agent_tui.readers.ranges import Stamp
 from agent_tui.workers.building import Building, asked_of
 from agent_tui.workers.tasks import How, ReadRange, Task
 from tests.workers.engines import Done, InOrder
@@ -208,3 +210,13 @@ def test_the_log_stays_short_and_nothing_is_left_behind(tmp_path: Path) -> None:
     assert sum(each.name.startswith("slots") for each in building.place.folder.iterdir()) == 1
     compact(building.place.folder)
     equal(indexed(path)[0], load([str(path)]))
+
+
+@pytest.mark.parametrize("size", [1, 1000, 131_073, 140_000, 500_000])
+def test_what_is_behind_a_size_does_not_count_to_what_tells_a_file_by_that_size(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(os.urandom(size))
+    before = Input(str(path), None, Stamp.of(path)).edges(size)
+    with path.open("ab") as file:
+        file.write(os.urandom(70_000))
+    assert Input(str(path), None, Stamp.of(path)).edges(size) == before

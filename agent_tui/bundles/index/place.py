@@ -72,7 +72,8 @@ class Input(Struct, frozen=True):
             digest.update(os.pread(file.fileno(), min(EDGE, size), max(0, size - EDGE)))
             if size > 2 * EDGE:
                 for number in range(1, _SAMPLES + 1):
-                    digest.update(os.pread(file.fileno(), _SAMPLE, size * number // (_SAMPLES + 1)))
+                    place = size * number // (_SAMPLES + 1)
+                    digest.update(os.pread(file.fileno(), min(_SAMPLE, size - place), place))
             return digest.digest()
 
 
