@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.cells import cell_len
 from rich.text import Text
 
@@ -33,7 +35,15 @@ def title_line(session: Session, width: int) -> Text:
 
 
 def status_line(session: Session, message: Text | None, width: int) -> Text:
-    """The filter in force and `n of N`, and what was skipped; a message stands before them."""
+    """A message, or what judges; at the right as much of what is shown as the message leaves room for."""
+    left = message if message is not None else Text(f" by {shown_measure(session.measure)}", "label")
+    room = width - (0 if message is None else message.cell_len + 1)
+    fitting = (right for right in _shown(session) if right.cell_len <= room)
+    return spread(left, next(fitting, Text()), width)
+
+
+def _shown(session: Session) -> Iterator[Text]:
+    """What is followed, the order, what was skipped, the filter in force and `n of N`; then less and less of it."""
     bundle = session.bundle
     lost = skipped_words(bundle.problems)
     order = (
@@ -42,15 +52,15 @@ def status_line(session: Session, message: Text | None, width: int) -> Text:
     shown = f"filter {safe(session.filter_text, 60)}" if session.filter_text else "no filter"
     if session.only is not None:
         shown = safe(session.only_said, 40)
-    right = joined(
-        _following(session),
-        Text(order, "label"),
-        Text(f"{lost} (P)", "notice") if lost else None,
-        Text(shown, "notice" if session.is_filtered else "label"),
-        Text(f"{len(session):,} of {len(bundle):,} ", "text"),
-    )
-    left = message if message is not None else Text(f" by {shown_measure(session.measure)}", "label")
-    return spread(left, right, width)
+    style = "notice" if session.is_filtered else "label"
+    count = Text(f"{len(session):,} of {len(bundle):,} ", "text")
+    skipped = Text(f"{lost} (P)", "notice") if lost else None
+    yield joined(_following(session), Text(order, "label"), skipped, Text(shown, style), count)
+    yield joined(_following(session), skipped, Text(shown, style), count)
+    yield joined(skipped, Text(shown, style), count)
+    yield joined(Text(shown, style), count)
+    yield joined(Text("filtered", style) if session.is_filtered else None, count)
+    yield count
 
 
 def _following(session: Session) -> Text | None:
@@ -65,9 +75,10 @@ def _following(session: Session) -> Text | None:
 def spread(left: Text, right: Text, width: int) -> Text:
     """Two texts at the ends of a line; the left one gives way."""
     room = width - right.cell_len
-    line = left.copy()
-    if line.cell_len > room - 1:
-        line.truncate(max(0, room - 1), overflow="ellipsis")
+    most = max(0, room - 1 if right else room)
+    line = left.copy() if most else Text()
+    if line.cell_len > most:
+        line.truncate(most, overflow="ellipsis")
     line.append(" " * max(0, room - line.cell_len))
     return line.append_text(right)
 

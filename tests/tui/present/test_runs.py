@@ -112,8 +112,30 @@ def test_the_bars_have_the_width_of_the_screen(session: Session, width: int) -> 
     session.set_filter("verdict = fail")
     session.set_sort("id", descending=True)
     assert title_line(session, width).cell_len == width or width == 30
-    status = status_line(session, Text(" a message " * 20), width).plain
+    status = status_line(session, None, width).plain
+    assert len(status) == width
     assert status.endswith("3 of 6 ")
+
+
+@pytest.mark.parametrize(
+    ("length", "beside"),
+    [
+        (18, "sorted by id ↓  filter verdict = fail  3 of 6 "),
+        (45, "filter verdict = fail  3 of 6 "),
+        (60, "filtered  3 of 6 "),
+        (70, "3 of 6 "),
+        (80, ""),
+    ],
+)
+def test_a_message_goes_before_what_is_shown(session: Session, length: int, beside: str) -> None:
+    session.set_filter("verdict = fail")
+    session.set_sort("id", descending=True)
+    status = status_line(session, Text("m" * length), 80).plain
+    assert status == "m" * length + " " * (80 - length - len(beside)) + beside
+
+
+def test_a_message_longer_than_the_screen_ends_in_an_ellipsis(session: Session) -> None:
+    assert status_line(session, Text("m" * 90), 80).plain == "m" * 79 + "…"
 
 
 def test_the_title_says_so_far_while_reading(session: Session) -> None:
