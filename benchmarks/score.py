@@ -7,7 +7,8 @@
 `L` is the limit: a msgspec decoder of what scoring looks at, which skips the results. `row` is what `agent-tui score`
 does with a line: decode, all matchers, measures, cause, answer check, levels, a row in the table. `no alignment` is the
 same with alignment and redundancy taken out (the functions that work them out are replaced by ones that say nothing;
-every other verdict is held to be the same). Each round does some hundred lines, each kind of work in turn, so that a
+every other verdict is held to be the same); the compiled core does all in one pass, so that this is timed without it
+only (`AGENT_TUI_PURE=1`). Each round does some hundred lines, each kind of work in turn, so that a
 busy machine slows all of them; shares and ratios are of one round, and their median is given with least and greatest.
 
 Where runs say what was done to them (`metadata.deviation`), verdicts are held against it: exit status 1 where one is
@@ -39,6 +40,7 @@ from make_runs import make_lines
 from msgspec import Raw, Struct
 
 from agent_tui.matchers import MATCHERS, equality, plain, redundancy, single
+from agent_tui.native import core
 from agent_tui.readers import decode_run
 from agent_tui.runs import State
 from agent_tui.scoring import Plan, ScoreTable, score_run
@@ -50,6 +52,8 @@ SETS = {"15 kB": (3000, 1500.0), "5 kB": (8000, 130.0)}
 """What is made: how many runs, and the mean size of a result (bytes)."""
 BARS = {"15 kB": (18, 35, 5, 0.9), "5 kB": (10, 22, 3, 0.4)}
 """What is asked for: % of L, % of L without alignment and redundancy, times json.loads, times orjson.loads."""
+MISSING = {"orjson.loads": "orjson is not installed", "no alignment": "the core does all in one pass, see row"}
+"""Why something is not timed."""
 AT_ONCE = 32
 PASSES = {
     "exact": {"none", "respelt"},
@@ -148,11 +152,8 @@ def kinds_of_work(measured: Measured) -> dict[str, Work]:
         import orjson
 
         work["orjson.loads"] = each(orjson.loads)
-    return work | {
-        "decode": each(decode_run),
-        "row": score_into(measured.table),
-        "no alignment": score_into(measured.bare),
-    }
+    work |= {"decode": each(decode_run), "row": score_into(measured.table)}
+    return work if core is not None else work | {"no alignment": score_into(measured.bare)}
 
 
 def seconds(name: str, work: Work, lines: list[bytes]) -> float:
@@ -215,12 +216,13 @@ def spread(numbers: Iterable[float], digits: int) -> str:
 
 def say_times(measured: Measured, bars: tuple[float, ...] | None) -> None:
     runs, rounds = len(measured.deviations), measured.rounds
-    say(f"{runs:,} runs, {measured.size / runs / 1000:.1f} kB a run, {len(rounds)} rounds; µs a run, CPU")
+    way = "in Python" if core is None else "with the compiled core"
+    say(f"{runs:,} runs, {measured.size / runs / 1000:.1f} kB a run, {len(rounds)} rounds; µs a run, CPU; {way}")
     for name in ("L", "json.loads", "orjson.loads", "decode", "row", "no alignment"):
         if name in rounds[0]:
             say(f"  {name:14}{spread((took[name] * 1e6 for took in rounds), 1)}")
         else:
-            say(f"  {name:14}not installed: not compared")
+            say(f"  {name:14}not compared: {MISSING[name]}")
     for place, (text, over, under, factor) in enumerate(
         (
             ("row, % of L", "L", "row", 100),
@@ -229,7 +231,7 @@ def say_times(measured: Measured, bars: tuple[float, ...] | None) -> None:
             ("row, times as fast as orjson.loads", "orjson.loads", "row", 1),
         )
     ):
-        if over in rounds[0]:
+        if over in rounds[0] and under in rounds[0]:
             asked = f"   asked for: {bars[place]}" if bars else ""
             shown = spread((factor * took[over] / took[under] for took in rounds), 1 if factor == 100 else 2)
             say(f"  {text:37}{shown}{asked}")
@@ -240,7 +242,7 @@ def say_verdicts(measured: Measured) -> bool:
     wrong = [
         f"{matcher}: differs without alignment and redundancy"
         for matcher in MATCHERS
-        if measured.table.column(matcher) != measured.bare.column(matcher)
+        if measured.bare and measured.table.column(matcher) != measured.bare.column(matcher)
     ]
     if any(measured.deviations):
         say("  passed of scored, by what was done to the run:")

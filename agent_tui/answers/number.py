@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from agent_tui.answers.numbers import WIDE, Number, find_numbers, may_mean_two, part_codes, spell
 from agent_tui.answers.outcome import AMBIGUOUS, NEGATED, check_error, correct, wrong
-from agent_tui.answers.quick import LEFT_CONTEXT, only_plain_number
+from agent_tui.answers.quick import LEFT_CONTEXT, only_plain_number, plain_number
 from agent_tui.answers.text import drop_marks, plain_spelling
 from agent_tui.answers.tokens import is_negated, tokenize
 from agent_tui.answers.verdict import AnswerVerdict
@@ -42,7 +42,7 @@ class NumberCheck(Struct, frozen=True):
 
     def verdict(self, answer: str) -> AnswerVerdict:
         """The verdict on the numbers of the answer."""
-        token = only_plain_number(answer, self.literal) if self.quick else None
+        token = (plain_number(answer) or only_plain_number(answer, self.literal)) if self.quick else None
         if token is not None:
             if token == self.literal:
                 return self.yes

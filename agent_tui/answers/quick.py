@@ -6,9 +6,11 @@ They decide most answers; whatever is not plain is left to the full look of a ch
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from agent_tui.answers.text import has_foreign_digit
 from agent_tui.answers.tokens import GUARD_WORDS
+from agent_tui.native import core
 
 LEFT_CONTEXT = 80
 """How many characters before an occurrence are looked at for a denial (a count)."""
@@ -23,6 +25,17 @@ _plain_number = re.compile(rb"[0-9]+(?:\.[0-9]+)?").match
 _HARMLESS_AFTER = frozenset(".,;:!?)")
 _HARMLESS_BYTES = frozenset(mark.encode() for mark in _HARMLESS_AFTER)
 _GUARD_BYTES = frozenset(word.encode() for word in GUARD_WORDS)
+
+
+def _by_nobody(text: str) -> str | None:
+    return None
+
+
+plain_number: Callable[[str], str | None] = _by_nobody
+"""What the compiled core says is the only number of a text; None: ask `only_plain_number`."""
+if core is not None:
+    core.learn_words(_GUARD_BYTES)
+    plain_number = core.plain_number
 
 
 def only_plain_number(text: str, guess: str) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_tui.matchers.compiled import Decided, decide
 from agent_tui.matchers.figures import CAUSES
 from agent_tui.matchers.match import match, match_mode
 from agent_tui.matchers.names import ARGS_MODES, LADDER, MATCHERS, MEASURES, resolve_matcher
@@ -24,9 +25,11 @@ __all__ = [
     "MATCHERS",
     "MEASURES",
     "NO_RULES",
+    "Decided",
     "Explanation",
     "Match",
     "Rules",
+    "decide",
     "match",
     "match_mode",
     "parse_rules",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent_tui.matchers import seldom
+from agent_tui.matchers.compiled import decide
 from agent_tui.matchers.figures import Figures
 from agent_tui.matchers.names import MATCHERS, split_mode
 from agent_tui.matchers.plain import plain_figures, unasked
@@ -21,8 +22,12 @@ NO_WRITES: frozenset[str] = frozenset()
 
 def match(run: Run, rules: Rules = NO_RULES, writes: frozenset[str] = NO_WRITES) -> Match:
     """The verdicts of one run; `writes` are the tools that change state (a call of one breaks repeats)."""
-    found = match_single(run, writes) if rules is NO_RULES else None
-    return found if found is not None else judge(run, rules, writes, "rules")
+    if rules is NO_RULES:
+        decided = decide(run, writes)
+        found = match_single(run, writes) if decided is None else decided.match
+        if found is not None:
+            return found
+    return judge(run, rules, writes, "rules")
 
 
 def match_mode(run: Run, name: str, rules: Rules = NO_RULES) -> State:

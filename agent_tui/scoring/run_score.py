@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from agent_tui.answers import AnswerVerdict, check_answer
-from agent_tui.matchers import MATCHERS, NO_RULES, Match, match
+from agent_tui.matchers import MATCHERS, NO_RULES, Decided, Match, decide, match
 from agent_tui.runs import Run, State
 from agent_tui.scoring.levels import Levels, call_levels, levels_of, names_suffice
 from agent_tui.scoring.plan import Plan
@@ -53,10 +53,16 @@ _OUTPUT = {
 
 def score_run(run: Run, plan: Plan) -> RunScore:
     """Everything that judges `run`, a pure function of run and plan."""
-    found = match(run, plan.rules, plan.tools.writes)
+    is_plain = not run.scores and plan.is_plain
+    decided = decide(run, plan.tools.writes) if is_plain else None
     answer = check_answer(run)
     calls = run.calls
-    if not run.scores and plan.is_plain:
+    if decided is not None:
+        found = decided.match
+        states, success, levels, codes, numbers = _as_decided(decided, answer.state)
+        return RunScore(states, found, answer, success, levels, len(calls or ()), codes, numbers)
+    found = match(run, plan.rules, plan.tools.writes)
+    if is_plain:
         suffice = names_suffice(run, found, calls or (), NO_RULES)
         judged = _plainly(found, answer.state, run.status == "error", calls is not None, bool(calls), suffice)
     else:
@@ -69,6 +75,12 @@ def score_run(run: Run, plan: Plan) -> RunScore:
 
 _Judged: TypeAlias = tuple[bytes, Success, Levels, bytes, bytes]
 """States, levels and what stands in columns: the same of many runs."""
+
+
+@lru_cache(maxsize=4096)
+def _as_decided(decided: Decided, output: str) -> _Judged:
+    """What follows of a finished run without scores of its own, where there are no rules and calls were made."""
+    return _plainly(decided.match, output, False, True, True, decided.names_suffice)
 
 
 @lru_cache(maxsize=4096)
