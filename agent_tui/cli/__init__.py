@@ -11,6 +11,7 @@ import click
 
 from agent_tui.cli import bug_report, streams
 from agent_tui.cli.commands import cli
+from agent_tui.cli.mistakes import mistake
 from agent_tui.errors import AgentTuiError, NotPossible
 from agent_tui.safety import sanitise_line
 
@@ -34,9 +35,7 @@ def run(arguments: Sequence[str]) -> int:
     except click.exceptions.Abort:
         return _fail("interrupted", INTERRUPTED)
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        where = f"; see {context.command_path} --help" if context is not None else ""
-        return _fail(error.format_message().rstrip(".") + where, error.exit_code)
+        return _fail(mistake(error, arguments), error.exit_code)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:

@@ -9,9 +9,9 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command(name="completion")
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=click.Choice(SHELLS), metavar="SHELL")
 def command(shell: str) -> None:
-    """Print a completion script; load it with: eval "$(agent-tui completion bash)"."""
+    """Print a completion script for bash, zsh or fish; load it with: eval "$(agent-tui completion bash)"."""
     from agent_tui.cli.commands import cli
 
     completion_class = get_completion_class(shell)

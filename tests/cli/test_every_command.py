@@ -198,7 +198,20 @@ UNKNOWN = [
     (["flip", CYBERTRAVELS, "--set", "R2", "expected.calls[9].name", "x"], "there are 2 items"),
     (["flip", CYBERTRAVELS, "--set", "R2", "expected..calls", "x"], "does not parse"),
     (["flip", CYBERTRAVELS, "--set", "R2", "epoch", "three"], "no run any more"),
-    (["completion", "tcsh"], "bash"),
+    (["completion"], "completion: SHELL is missing: there are bash, zsh, fish; see agent-tui completion --help"),
+    (["completion", "tcsh"], "completion: SHELL needs one of bash, zsh, fish, not 'tcsh'; see"),
+    (["show"], "show: PATH... RUN is missing; see agent-tui show --help"),
+    (["score", "--jsn"], "score: there is no option --jsn, did you mean --json"),
+    (["score", "--json=3"], "score: --json takes no value; see"),
+    (["score", "--color"], "score: --color needs one of auto, always, never; see"),
+    (["score", "--min-n"], "score: --min-n needs a whole number of at least 1; see"),
+    (["score", "--min-n", "x"], "score: --min-n needs a whole number of at least 1, not 'x'; see"),
+    (["score", "--min-n", "0"], "score: --min-n needs a whole number of at least 1, not 0; see"),
+    (["judge", "--repeat", "100"], "judge: --repeat needs a whole number from 1 to 99, not 100; see"),
+    (["mutate", "--seed", "x"], "mutate: --seed needs a whole number, not 'x'; see"),
+    (["flip", "--set", "R2"], "flip: --set needs RUN PATH VALUE; see"),
+    (["formats", "x", "y"], "formats: x y: nothing may stand there; see agent-tui formats --help"),
+    (["--nope"], "agent-tui: there is no option --nope"),
     (["score", CYBERTRAVELS, "--colour"], "--color"),
 ]
 
@@ -212,6 +225,13 @@ def test_what_is_not_possible_is_2_with_a_remedy_in_one_line(
     assert len(ran.err.splitlines()) == 1
     assert ran.err.startswith("agent-tui: ")
     assert remedy in ran.err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_tells_an_unknown_option_in_our_words(agent_tui: Runs, name: str) -> None:
+    ran = agent_tui(name, "--zzz")
+    told = f"agent-tui: {name}: there is no option --zzz; see agent-tui {name} --help\n"
+    assert (ran.status, ran.out, ran.err) == (2, "", told)
 
 
 def test_a_first_word_that_is_a_command_is_the_command(
