@@ -23,6 +23,8 @@ from agent_tui.tui.theme import Glyphs
 ORDER = (*CYCLE, "output", *LEVELS, REDUNDANCY)
 """The measures in the order in which they are told."""
 _NAME, _COUNT = 16, 15
+HANG = _NAME + _COUNT + 5
+"""The cell at which the words of a measure begin, and go on where they wrap."""
 _VALUE = 60
 _NAMED = 4
 _COUNTS = ("calls", REDUNDANCY)
@@ -182,6 +184,8 @@ def noticed_briefly(effect: Effect) -> str:
     return f"noticed by {', '.join(names) if len(names) <= _NAMED else f'{len(names)} measures'}"
 
 
-def announcement(head: Text, effect: Effect) -> Text:
-    """A change in the status line: what it was, and which measures noticed."""
-    return joined(head, Text(noticed_briefly(effect), "label"))
+def announcement(head: Text, effect: Effect, width: int) -> Text:
+    """A change in the status line: what it was and which measures noticed; these first where not both fit."""
+    told = Text(noticed_briefly(effect), "label")
+    line = joined(head, told)
+    return line if line.cell_len <= width else joined(Text(" ").append_text(told), Text(head.plain.lstrip(), "notice"))

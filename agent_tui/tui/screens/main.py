@@ -393,7 +393,7 @@ class MainScreen(PassedKeys, Screen[None]):
         if shift is None:
             return
         self.told.take_shift(heads, run, shift)
-        self.say(noticed.announcement(heads[0], shift.effect))
+        self.say(noticed.announcement(heads[0], shift.effect, self.size.width))
         self.runs.show_columns()
         self.table.rows_changed()
         self.card.refresh()

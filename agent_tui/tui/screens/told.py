@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rich.segment import Segment
 from rich.text import Text
+from textual.strip import Strip
 
 from agent_tui.tui.present.moved import MovedLines, MovedRows
-from agent_tui.tui.present.noticed import noticed_lines
+from agent_tui.tui.present.noticed import HANG, noticed_lines
 from agent_tui.tui.session import Shift, Toggle
 from agent_tui.tui.widgets.panel import Panel
 from agent_tui.tui.widgets.vtext import Lines, TextPane
+from agent_tui.tui.widgets.wrapping import wrapped
 
 if TYPE_CHECKING:
     from agent_tui.tui.screens.main import MainScreen
@@ -24,7 +27,8 @@ class Told:
         self._screen = screen
         self._about: Sequence[str | int | None] = ()
         """The run that each line is about: a name, a row."""
-        self._is_noticed = False
+        self._noticed: Sequence[Text] = ()
+        """The lines of what noticed a change, while they are shown."""
 
     @property
     def is_empty(self) -> bool:
@@ -43,42 +47,48 @@ class Told:
 
     def close(self) -> None:
         """Hide the pane."""
-        self._is_noticed = False
+        self._noticed = ()
         self._screen.remove_class("-moved")
 
     def take_toggle(self, toggle: Toggle) -> None:
         """What a toggle moved; kept back while what noticed a change is shown."""
-        if not self._is_noticed:
+        if not self._noticed:
             lines = MovedLines(self._screen.session.bundle, toggle, self._screen.glyphs)
-            self._fill("What moved", lines, MovedRows(toggle), "4")
+            self._fill("What moved", Lines(lines), MovedRows(toggle), "4")
 
     def take_shift(self, heads: Sequence[Text], run: str | None, shift: Shift) -> None:
         """What the last change did, and what noticed."""
         told = noticed_lines(heads, run, shift.effect, self._screen.glyphs)
         note = "u undo  4" if self._screen.session.changes else "4"
-        self._fill("What noticed", told.lines, told.runs, note, told.first)
-        self._is_noticed = True
+        self._noticed = told.lines
+        self._fill("What noticed", Lines(told.lines, hang=HANG), told.runs, note, told.first)
         self.open()
 
-    def _fill(
-        self, title: str, lines: Sequence[Text], about: Sequence[str | int | None], note: str, cursor: int = 0
-    ) -> None:
+    def _fill(self, title: str, lines: Lines, about: Sequence[str | int | None], note: str, cursor: int = 0) -> None:
         self._about = about
         panel = self._screen.query_one("#moved", Panel)
         panel.set_title(Text(title, "title"))
         panel.set_note(note)
-        self._screen.query_one("#moved-lines", TextPane).show(Lines(lines), cursor)
+        pane = self._screen.query_one("#moved-lines", TextPane)
+        pane.set_wrap(bool(self._noticed))
+        pane.show(lines, cursor)
 
     def fit(self) -> None:
         """Take what is needed, but leave room for the runs and the trajectory."""
         screen = self._screen
         narrow = screen.has_class("-narrow")
-        room = screen.query_one("#work").size.height
-        lines = len(self._about) + (1 if narrow else 2)
-        most = max(5, room * 3 // 10) if narrow else max(6, room * 2 // 5)
-        shown = self._is_noticed and room and not screen.panes.shows_one
-        screen.query_one("#moved").styles.height = min(lines, most) if shown else None
+        work = screen.query_one("#work").size
+        edges = 1 if narrow else 2
+        rows = self._rows(work.width - edges - (0 if narrow else 1)) + edges
+        most = max(5, work.height * 3 // 10) if narrow else max(6, work.height * 2 // 5)
+        shown = self._noticed and work.height and not screen.panes.shows_one
+        screen.query_one("#moved").styles.height = min(rows, most) if shown else None
         screen.runs.fit()
+
+    def _rows(self, width: int) -> int:
+        """How many rows what noticed needs in a width."""
+        strips = (Strip([Segment(line.plain)]) for line in self._noticed)
+        return sum(len(wrapped(strip, max(1, width), HANG)) for strip in strips)
 
     def go_to(self, line: int) -> None:
         """Go to the run that a line is about."""

@@ -457,9 +457,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         count, height = self.count, self._height
         places = self._places()
         seen = places[-1][0] - places[0][0] + 1
-        if seen >= count and self._top == (0, 0) and len(places) < height:
-            return strip
-        if seen >= count and not self._wrap:
+        if self._top == (0, 0) and places[-1] == (count - 1, self._tall(count - 1) - 1):
             return strip
         length = max(1, height * seen // count)
         start = min(height - length, places[0][0] * (height - length) // max(1, count - seen))

@@ -14,6 +14,7 @@ from agent_tui.bundles.write import bundle_document
 from agent_tui.runs.edits import value_at
 from agent_tui.runs.paths import parse_path
 from agent_tui.tui.present.nodes import Key
+from agent_tui.tui.widgets.vtext import TextPane
 from tests.tui.opened import CYBERTRAVELS, Explorer, call, made_run, opened, write_bundle
 
 DOCENT = "sample_runs/docent.json"
@@ -430,6 +431,29 @@ async def test_a_small_terminal_shows_what_noticed_and_the_edited_line() -> None
             assert words in explorer.text
 
 
+@pytest.mark.parametrize("size", [(140, 50), (80, 24)])
+async def test_what_a_measure_compares_is_readable_to_its_end(size: tuple[int, int]) -> None:
+    async with opened(CYBERTRAVELS, *size) as explorer:
+        await explorer.press("j", "e", "end", "0", "enter", "4", "+")
+        words = " ".join(" ".join(explorer.lines).replace("│", " ").replace("┃", " ").split())
+        assert "it compares whether the expected calls stand in order, whatever stands between them any-order" in words
+
+
+async def test_the_pane_of_what_noticed_is_as_high_as_its_wrapped_lines(tmp_path: Path) -> None:
+    run = made_run("r", expected=[call("a", n=1)], actual=[call("a", n=10)])
+    async with opened(write_bundle(tmp_path, run), 140, 80) as explorer:
+        await explorer.press("e", "end", "0", "enter")
+        pane = explorer.app.main.query_one("#moved-lines", TextPane)
+        assert len(pane._places()) == pane.size.height > pane.count
+
+
+async def test_who_noticed_stands_first_where_the_change_is_too_long_for_the_status_line() -> None:
+    async with opened(CYBERTRAVELS, 80, 24) as explorer:
+        await go(explorer, "R2", ("answer",))
+        await edit(explorer, "1400 " * 20)
+        assert explorer.status.startswith(" nothing noticed  R2 actual.answer")
+
+
 # Writing
 
 
@@ -485,7 +509,7 @@ async def test_the_sweep_leads_to_the_runs_behind_a_cell() -> None:
 async def test_what_noticed_takes_the_whole_screen_when_enlarged() -> None:
     async with opened(CYBERTRAVELS, 80, 24) as explorer:
         await three_changes(explorer)
-        assert "f1" not in explorer.text
+        assert "subset   " not in explorer.text
         await explorer.press("4", "plus")
-        assert "f1" in explorer.text
+        assert "subset   " in explorer.text
         assert "refund" not in explorer.text
