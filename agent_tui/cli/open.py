@@ -10,8 +10,10 @@ import click
 from agent_tui.cli.colour import colour_option, say
 from agent_tui.cli.opening import FILE, How, bundle_options, open_bundle, read_patch, read_rules
 from agent_tui.cli.score import resolve_measure
+from agent_tui.cli.streams import keys_from_terminal
 from agent_tui.errors import Broken, NothingReadable, NotPossible
 from agent_tui.readers.addresses import is_address
+from agent_tui.readers.streams import STDIN
 from agent_tui.workers.loading import LEAST, is_large
 
 THEMES = ("dark", "light", "contrast", "16")
@@ -49,7 +51,7 @@ def command(
     paths = paths or (str(first_sample()),)
     measure = None if matcher is None else resolve_measure(matcher)
     chosen = None if weights is None else parse_weights(weights)
-    if plain or not is_screen():
+    if plain or not is_screen(paths):
         from agent_tui.reports.text import score_text
 
         bundle = open_bundle(paths, how)
@@ -87,9 +89,11 @@ def refuse_what_is_far_and_large(paths: tuple[str, ...]) -> None:
         raise NotPossible(f"{most}: agent-tui score reads more; or copy them here")
 
 
-def is_screen() -> bool:
-    """Whether there is a terminal that can place text; else the scorecard is printed."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb", "unknown")
+def is_screen(paths: tuple[str, ...]) -> bool:
+    """Whether there is a terminal that can place text and send keys; else the scorecard is printed."""
+    if not sys.stdout.isatty() or os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
+        return False
+    return sys.stdin.isatty() or (STDIN in paths and keys_from_terminal())
 
 
 def explain_end(ended: tuple[int, str | None]) -> int:

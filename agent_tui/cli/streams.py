@@ -1,4 +1,4 @@
-"""The standard streams that a process was started without (`<&-`, `>&-`): there all the same, and each says so."""
+"""The standard streams: those a process was started without (`<&-`, `>&-`), and keys beside what comes in by a pipe."""
 
 from __future__ import annotations
 
@@ -25,6 +25,21 @@ def open_missing() -> None:
         sys.stdout = _Closed()
     if sys.stderr is None:
         sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115 - as long as the process
+
+
+def keys_from_terminal() -> bool:
+    """Have keys come from the terminal although standard input is a pipe, as pagers do; False without a terminal.
+
+    What is in the pipe is read as standard input still, under another number.
+    """
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        return False
+    sys.stdin = open(os.dup(0), closefd=False)  # noqa: SIM115 - as long as the process
+    os.dup2(terminal, 0)
+    os.close(terminal)
+    return True
 
 
 class _Closed(io.TextIOBase):

@@ -52,8 +52,36 @@ def spooled_size(path: str) -> int:
     return source.spool.stat().st_size if isinstance(source, Source) and source.spool is not None else 0
 
 
+def stop_waiting() -> None:
+    """Whoever waits for more of standard input in another thread waits no longer: what it reads cannot be read."""
+    _waiting.clear()
+
+
+_waiting: set[object] = set()
+"""A token for each thread that reads standard input; without its token it stops."""
+_LOOK = 200
+"""Milliseconds after which a thread that waits looks whether it shall stop."""
+
+
 def _chunks_of_stdin() -> Iterator[bytes]:
-    return iter(lambda: sys.stdin.buffer.read(CHUNK), b"")
+    import select
+
+    file, token = sys.stdin.buffer, object()
+    try:
+        ready = select.poll()
+        ready.register(file, select.POLLIN)
+    except (AttributeError, OSError):  # no file that a system waits for, or a system that cannot
+        yield from iter(lambda: file.read(CHUNK), b"")
+        return
+    _waiting.add(token)
+    while token in _waiting:
+        if ready.poll(_LOOK):
+            chunk = os.read(file.fileno(), CHUNK)
+            if not chunk:
+                _waiting.discard(token)
+                return
+            yield chunk
+    raise OSError(0, "nobody waits for the rest of it")
 
 
 class _Unwritten(OSError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -25,6 +26,17 @@ def started(*arguments: str, shown: str = "6 of 6", **options: object) -> PtyTer
     terminal.wait(lambda: shown in terminal.text and "so far" not in terminal.text)
     terminal.silence(0.3)
     return terminal
+
+
+def test_runs_that_come_by_a_pipe_are_explored_with_keys_from_the_terminal() -> None:
+    command = f"cat {CYBERTRAVELS} | {sys.executable} -m agent_tui -"
+    environ = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": os.getcwd()}
+    with PtyTerminal(["sh", "-c", command], environ) as terminal:
+        terminal.wait_for("6 of 6")
+        terminal.press("m", "name-only 4/6 .667  +.167 against exact")
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert terminal.is_clean
 
 
 # Bytes

@@ -17,6 +17,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from agent_tui.bundles.search import Hit
+from agent_tui.readers.streams import stop_waiting
 from agent_tui.tui.actions import actions_of
 from agent_tui.tui.present import header, moved, noticed
 from agent_tui.tui.present.about import About
@@ -133,7 +134,8 @@ class MainScreen(PassedKeys, Screen[None]):
         self.bundle_changed()
 
     async def on_unmount(self) -> None:
-        """Let go of what others may want."""
+        """Let go of what others may want, and of a pipe that goes on."""
+        stop_waiting()
         await self.judging.close()
 
     # What is shown
