@@ -25,7 +25,7 @@ def command(paths: tuple[str, ...], as_json: bool) -> None:
     errors = [problem for problem in found.problems if problem.kind not in _NOTES]
     click.echo(_json(found.problems, found.runs) if as_json else _text(found.problems, found.runs))
     if not found.runs:
-        raise NothingReadable(str(errors[0]) if errors else f"{', '.join(paths)}: no runs in it")
+        raise NothingReadable(f"{', '.join(paths)}: no run could be read")
     if errors:
         raise GateNotMet(f"{count(how_many(errors), 'problem')} in {count(found.runs, 'run')}")
 

@@ -111,6 +111,18 @@ def test_nothing_readable_is_one_line_with_its_place_and_status_3(
     assert ran.out == "" or arguments("x")[0] == "check"
 
 
+@pytest.mark.parametrize("make", UNREADABLE, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_check_tells_a_reason_once_and_then_that_nothing_was_read(
+    agent_tui: Runs, tmp_path: Path, make: Callable[[Path], Path], form: tuple[str, ...]
+) -> None:
+    path = str(make(tmp_path))
+    ran = agent_tui("check", path, *form)
+    assert (ran.status, ran.err) == (3, f"agent-tui: {path}: no run could be read\n")
+    reasons = [each["reason"] for each in agent_tui("check", path, "--json").document["problems"]]
+    assert all(ran.out.count(reason) == 1 for reason in reasons)
+
+
 def cut_line(folder: Path) -> str:
     path = folder / "runs.jsonl"
     path.write_text(json.dumps(GOOD) + "\n" + json.dumps({**GOOD, "id": "second"})[:40])
