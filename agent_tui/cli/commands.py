@@ -44,6 +44,12 @@ class Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Each command with its first sentence, whole."""
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _first_sentence(command)) for name, command in commands])
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the default command before arguments that do not start with one."""
         first = args[0] if args else None
@@ -54,6 +60,11 @@ class Commands(click.Group):
         if first not in (*COMMANDS, *_OF_THE_GROUP) and not completes_a_first_word:
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
+
+
+def _first_sentence(command: click.Command | None) -> str:
+    said = " ".join((command.help or "").split()) if command is not None else ""
+    return f"{said.partition('. ')[0].rstrip('.')}."
 
 
 @click.command(

@@ -18,4 +18,4 @@ def command(as_json: bool) -> None:
         click.echo(json_text({"schema": "agent-tui/formats-1", "formats": listed}))
         return
     for each in formats():
-        click.echo(f"{each.name:<14} {each.title:<44} {each.examples}")
+        click.echo(f"{each.name:<14} {each.title}\n{'':<14} {each.examples}")

@@ -97,6 +97,17 @@ def test_the_help_lists_every_command_and_every_exit_status(agent_tui: Runs) -> 
     )
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_has_the_whole_sentence_of_a_command_at_80_columns(
+    agent_tui: Runs, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    sentences = " ".join(agent_tui("--help").out.split())
+    own = " ".join(agent_tui(name, "--help").out.partition("\n\n")[2].partition("Options:")[0].split())
+    assert f" {name} {own.partition('. ')[0].rstrip('.')}. " in sentences
+    assert "..." not in sentences.replace("[ARGS]...", "")
+
+
 @every_opening
 @pytest.mark.parametrize("make", UNREADABLE, ids=lambda make: make.__name__)
 def test_nothing_readable_is_one_line_with_its_place_and_status_3(
@@ -264,7 +275,10 @@ def test_without_a_path_the_packaged_bundle_opens(agent_tui: Runs) -> None:
 
 def test_the_lists_of_formats_samples_and_the_schema_stand(agent_tui: Runs) -> None:
     formats = agent_tui("formats", "--json").document["formats"]
-    assert [each["name"] for each in formats] == [line.split()[0] for line in agent_tui("formats").out.splitlines()]
+    lines = agent_tui("formats").out.splitlines()
+    assert [each["name"] for each in formats] == [line.split()[0] for line in lines[::2]]
+    assert [each["examples"] for each in formats] == [line.strip() for line in lines[1::2]]
+    assert all(len(line) <= 80 and line[14] == " " != line[15] for line in lines)
     samples = agent_tui("samples").out.splitlines()
     assert CYBERTRAVELS in samples
     assert all(agent_tui("check", path).status == 0 for path in samples)
