@@ -27,12 +27,11 @@ from agent_tui.bundles.query import counts_errors
 from agent_tui.bundles.samples import sample_paths
 from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, NothingReadable
 from agent_tui.reports.problems import count_problems
-from agent_tui.tui.actions import actions_of
+from agent_tui.tui.actions import Action, actions_of
 from agent_tui.tui.config import Config
 from agent_tui.tui.growing import FileGone, FileLost, Grew, NotFollowed
 from agent_tui.tui.loader import Batch, Grown, LoadFailed, Opening, StartAgain, load_in_thread
 from agent_tui.tui.output import LeanApp
-from agent_tui.tui.palette import ActionPalette, ActionProvider
 from agent_tui.tui.present.header import place_words
 from agent_tui.tui.present.help import HANG, help_lines
 from agent_tui.tui.present.problems import file_counts
@@ -73,8 +72,7 @@ class AgentTui(LeanApp[int]):
     """Opens a bundle and shows it."""
 
     TITLE = "agent-tui"
-    ENABLE_COMMAND_PALETTE = True
-    COMMANDS: ClassVar = {ActionProvider}
+    ENABLE_COMMAND_PALETTE = False  # ours is a screen of its own
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(action.keys, action.call, action.label, show=False, id=action.id, priority=action.id == "suspend")
@@ -448,7 +446,13 @@ class AgentTui(LeanApp[int]):
     def action_command_palette(self) -> None:
         """Every command by name."""
         if self.screen is self.main:
-            self.push_screen(ActionPalette(placeholder="what to do"))
+            from agent_tui.tui.screens.palette import PaletteScreen
+
+            self.push_screen(PaletteScreen(self.config.keys, self.terminal.glyphs), self._do)
+
+    async def _do(self, action: Action | None) -> None:
+        if action is not None:
+            await (self if action.home == "app" else self.main).run_action(action.call)
 
     # When our own code fails
 

@@ -75,6 +75,7 @@ def test_a_toggle_stays_within_the_budget() -> None:
         ("f", "ready filters"),
         ("e", "R1 "),
         ("J", "scripts, no model"),
+        ("ctrl+p", "What to do"),
     ],
 )
 def test_a_key_is_drawn_in_two_frames_at_most(key: str, until: str) -> None:

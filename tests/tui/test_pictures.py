@@ -6,9 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-from textual.command import CommandPalette
 from textual.pilot import Pilot
-from textual.widgets import Input
 
 from tests.tui.opened import CYBERTRAVELS, Explorer, app_on
 
@@ -77,9 +75,6 @@ def take(compare: Compare, picture: Picture, size: tuple[int, int]) -> bool:
         await explorer.settle()
         for key in picture.keys:
             await explorer.press(key)
-        if isinstance(app.screen, CommandPalette):
-            app.screen.query_one(Input).cursor_blink = False
-            await explorer.until(lambda: "the next matcher" in explorer.text)
 
     return compare(app, terminal_size=size, run_before=press)
 
