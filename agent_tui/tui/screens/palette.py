@@ -32,7 +32,7 @@ class PaletteScreen(LeavingScreen[Action | None], ModalScreen[Action | None]):
     """Enter gives the action under the cursor, Esc gives none."""
 
     CSS_PATH = "palette.tcss"
-    AUTO_FOCUS = Input
+    AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "back", id="move.back"),
         Binding("down", "move('cursor_down')", show=False),
