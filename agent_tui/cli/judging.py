@@ -210,7 +210,7 @@ def _answer(host: str) -> str:
 
 def _progress_line(progress: Progress) -> str:
     parts: Iterable[str] = (
-        f"{progress.phase} {progress.done:,} of {progress.total:,} answered",
+        f"{progress.phase} {progress.done:,} of {progress.total:,} questions answered",
         f"{progress.from_ledger:,} from the ledger" if progress.from_ledger else "",
         f"{progress.unusable:,} without a verdict" if progress.unusable else "",
         under_way_words(progress.under_way) if progress.under_way else "",

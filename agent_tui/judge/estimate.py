@@ -31,6 +31,8 @@ class Estimate(Struct, frozen=True, kw_only=True):
     """Asks that the ledger answers (a count)."""
     seconds: float
     """A guess."""
+    alike: int = 0
+    """Asks with the text of another, which its one call answers (a count)."""
     in_batches: int = 0
     """Asks that wait in batches which were sent before (a count)."""
     batched: bool | None = None
@@ -40,6 +42,11 @@ class Estimate(Struct, frozen=True, kw_only=True):
     def calls(self) -> int:
         """Calls to be made (a count)."""
         return self.cost.calls
+
+    @property
+    def asks(self) -> int:
+        """All asks, whatever answers them (a count)."""
+        return self.calls + self.cached + self.alike + self.in_batches
 
 
 FREE = Price(input=0, output=0)
@@ -55,9 +62,10 @@ def estimate(
     """
     seen: set[str] = set()
     tokens: list[int] = []
-    cached = shared = in_batches = 0
+    cached = shared = in_batches = alike = 0
     for ask in asks:
         if ask.key in seen:
+            alike += 1
             continue
         seen.add(ask.key)
         if ledger.is_in_batch(ask.key):
@@ -75,6 +83,7 @@ def estimate(
         cost=cost.estimate(len(tokens), tokens, output, price, shared_tokens=shared),
         cached=cached,
         seconds=0.0 if price == FREE else ceil(len(tokens) / max(1, concurrency)) * SECONDS_A_CALL,
+        alike=alike,
         in_batches=in_batches,
         batched=batched,
     )

@@ -60,12 +60,18 @@ def _flagged(survey: Survey) -> Iterator[str]:
 
 def estimate_line(estimate: Estimate, what: str) -> str:
     """An estimate in a sentence: calls, tokens, money, time, and what the ledger answers already."""
-    batches = f", {estimate.in_batches:,} in batches sent before" if estimate.in_batches else ""
-    if not estimate.calls:
-        return f"{what}: no call to make, {estimate.cached:,} answered by the ledger{batches}"
-    cached = f", {estimate.cached:,} answered by the ledger" if estimate.cached else ""
+    rest = [
+        f"{estimate.cached:,} answered by the ledger" if estimate.cached or not estimate.calls else "",
+        f"{estimate.in_batches:,} in batches sent before" if estimate.in_batches else "",
+        f"{estimate.alike:,} with the text of another" if estimate.alike else "",
+    ]
     calls = figures.count(estimate.calls, "call") + (" in batches" if estimate.batched else "")
-    return f"{what}: {calls}{cached}{batches}, {', '.join(estimate_parts(estimate))}"
+    if not estimate.calls:
+        calls = "no call to make"
+    elif any(rest):
+        calls += f" for {figures.count(estimate.asks, 'question')}"
+    parts = estimate_parts(estimate) if estimate.calls else ()
+    return f"{what}: {', '.join(each for each in (calls, *rest, *parts) if each)}"
 
 
 def estimate_parts(estimate: Estimate) -> Iterator[str]:

@@ -140,7 +140,7 @@ def _progress(progress: Progress | None, width: int, glyphs: Glyphs, *, ends: bo
         return
     done, total = progress.done, progress.total
     line = Text().append(f"{progress.phase}  ", "title").append(f"{done:,} of {total:,}", "number")
-    yield line.append(" asked", "label")
+    yield line.append(" questions answered", "label")
     room = max(10, min(80, width - 4))
     yield Text().append_text(ribbon(room, {"passed": done, "open": max(0, total - done)}, glyphs=glyphs))
     yield Text(_beside(progress), "label")
