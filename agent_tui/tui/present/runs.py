@@ -49,9 +49,9 @@ class RunRows:
 
     def columns(self, room: int = 80) -> list[Column]:
         """The columns, as wide as their content is likely to need in `room` cells."""
-        return [self._column(name, room) for name in self._told()]
+        return [self._column(name, room) for name in self.told()]
 
-    def _told(self) -> tuple[str, ...]:
+    def told(self) -> tuple[str, ...]:
         """The chosen columns without those that could only be empty: they come back in a bundle that fills them."""
         return tuple(name for name in self.shown if self._can_fill(name))
 
@@ -71,10 +71,11 @@ class RunRows:
     def _column(self, name: str, room: int) -> Column:
         if name == "verdict":
             return Column(shown_measure(self.session.measure), 11, most=self._verdict_width(), rank=0)
+        if name == "run":
+            return self._run_column(room)
         if name.startswith("score."):
             return Column(safe(name.removeprefix("score."), 16), 8, align="right", rank=4)
         return {
-            "run": self._run_column(room),
             "asks": Column("asks", 12, share=3, rank=3),
             "calls": Column("calls", 5, align="right", rank=4),
             "gap": Column("gap", 11, most=16, rank=2),
@@ -104,7 +105,7 @@ class RunRows:
     def cells(self, row: int) -> Sequence[Line]:
         """The cells at a position."""
         number = self.session.row_at(row)
-        return [self._cell(name, number) for name in self._told()]
+        return [self._cell(name, number) for name in self.told()]
 
     def _cell(self, name: str, row: int) -> Line:
         bundle, table = self.session.bundle, self.session.bundle.table

@@ -116,10 +116,14 @@ class Asking:
         """Show or hide a column."""
         rows, glyphs = self._screen.runs.rows, self._screen.glyphs
         scores = [f"score.{name}" for name in self._screen.session.bundle.table.scores]
+        told = rows.told()
         choices = []
         for name in (*COLUMNS[1:], *MORE_COLUMNS, *scores):
-            sign = glyphs.passed if name in rows.shown else glyphs.nothing
-            choices.append(Choice(name, Text(f"{sign} ", "accent").append(safe(name, 40), "text")))
+            sign = glyphs.passed if name in told else glyphs.nothing
+            line = Text(f"{sign} ", "accent").append(safe(name, 40), "text")
+            if name in rows.shown and name not in told:
+                line.append("  chosen, and hidden while it is empty", "label")
+            choices.append(Choice(name, line))
         self._choose("Columns", choices, self._screen.runs.show_column)
 
     def _choose(self, title: str, choices: list[Choice], take: Callable[[str | None], None], at: int = 0) -> None:

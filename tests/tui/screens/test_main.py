@@ -268,6 +268,17 @@ async def test_sorting_by_the_same_field_turns_the_direction(tmp_path: Path) -> 
             assert explorer.run == "t1"
 
 
+async def test_a_chosen_column_that_is_empty_has_no_tick_and_says_why() -> None:
+    async with opened("sample_runs/docent.json") as explorer:
+        await explorer.press("C")
+        for name in ("gap", "label"):
+            assert f"· {name}  chosen, and hidden while it is empty" in explorer.text
+        assert "✓ output " in explorer.text
+    async with opened(CYBERTRAVELS) as explorer:
+        await explorer.press("C")
+        assert "✓ gap " in explorer.text
+
+
 async def test_columns_are_chosen_and_remembered() -> None:
     settings = Settings()
     async with opened(CYBERTRAVELS, settings=settings) as explorer:
