@@ -215,3 +215,28 @@ async def test_without_room_for_an_index_the_file_is_read_again(
         await explorer.until(lambda: bool(explorer.app.reloading.why_not))
         append(path, line(61))
         await explorer.until(has(explorer, 62))
+
+
+async def test_a_search_covers_the_runs_that_come_after_it(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        main = explorer.app.main
+        await explorer.press("/")
+        await explorer.type("ask 6")
+        await explorer.until(lambda: "in 1 run of 60" in explorer.status)
+        append(path, lines(60, 63))
+        await explorer.until(lambda: main.finding.seeking is not None and main.finding.seeking.done == 63)
+        assert main.finding.seeking is not None
+        assert main.finding.seeking.found == 4
+        assert explorer.run == "r6"
+
+
+async def test_what_no_run_held_is_told_once_a_run_that_comes_holds_it(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        await explorer.press("/")
+        await explorer.type("ask 61")
+        await explorer.until(lambda: "not found: ask 61" in explorer.status)
+        append(path, lines(60, 62))
+        await explorer.until(lambda: "found since, n goes there: ask 61; in 1 run" in explorer.status)
+        assert explorer.run == "r0"
+        await explorer.press("n")
+        await explorer.until(lambda: explorer.run == "r61")

@@ -47,6 +47,8 @@ class Finding:
     _hit: Hit | None = None
     _said: str = ""
     """Where the place that was shown last is."""
+    _goes_on: bool = False
+    """Whether nobody asked: it covers the runs that came since."""
 
     @property
     def seeking(self) -> Seeking | None:
@@ -69,6 +71,13 @@ class Finding:
         self.screen.say(Text(f" search stopped{self._progress(seeking)}", "notice"))
         return True
 
+    def more(self) -> None:
+        """Look through the runs that came since, quietly: `n` walks what is found; what was in no run before is told."""
+        seeking = self._seeking
+        if seeking is not None and not self._is_running and not seeking.is_done:
+            self._goes_on = True
+            self._look_in_thread(seeking)
+
     def go(self, step: int) -> None:
         """The next or previous place: first in this run, then in the others."""
         session, position = self.screen.session, self.screen.position
@@ -86,6 +95,7 @@ class Finding:
         if self._seeking is not None:
             self._seeking.is_stopped = True
         self._seeking, self._wanted, self._hit, self._said, self._is_running = None, None, None, "", False
+        self._goes_on = False
 
     def _begin_at(self, position: int) -> None:
         if self._seeking is not None:
@@ -98,6 +108,7 @@ class Finding:
         seeking = self._seeking
         assert seeking is not None
         self._wanted, seeking.step, seeking.is_awaited = (position, step), step, True
+        self._goes_on = False
         seeking.is_stopped = False
         if not self._is_running and not _look_at_once(seeking):
             self._look_in_thread(seeking)
@@ -117,7 +128,7 @@ class Finding:
         if seeking is not self._seeking:
             return
         self._is_running = False
-        if self._wanted is not None and not seeking.is_done:  # it was stopped, and then more was asked for
+        if not seeking.is_done:  # it was stopped and then more was asked for, or more runs came
             self._look_in_thread(seeking)
         self._moved(seeking)
 
@@ -126,7 +137,9 @@ class Finding:
         if seeking is not self._seeking or (seeking.is_stopped and not seeking.problem):
             return
         if self._wanted is None:
-            if self._is_running or seeking.problem:
+            if self._goes_on and self._hit is None and seeking.found:
+                self._goes_on, self._said = False, f" found since, n goes there: {safe(seeking.needle, 60)}"
+            if (self._is_running and not self._goes_on) or seeking.problem:
                 self._tell(seeking)
         else:
             self._show_next(seeking, *self._wanted)

@@ -185,6 +185,7 @@ class MainScreen(PassedKeys, Screen[None]):
             self.table.rows_added()
             if self.reader.row is None and len(self.session):
                 self.bundle_changed()
+        self._search_on()
         if time.monotonic() > self._count_after:
             began = time.monotonic()
             self.session.count_again()
@@ -197,6 +198,11 @@ class MainScreen(PassedKeys, Screen[None]):
     def rows_grew(self) -> None:
         """A file that is being written has more runs."""
         self.following.grew()
+        self._search_on()
+
+    def _search_on(self) -> None:
+        if self.session.needle:
+            self.finding.more()
 
     def bundle_changed(self) -> None:
         """The bundle, the measure or the filter changed: draw everything anew."""

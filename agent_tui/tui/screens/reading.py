@@ -10,6 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from agent_tui.tui.present.words import safe
 from agent_tui.tui.screens.leaving import LeavingScreen
 from agent_tui.tui.theme import Glyphs
 from agent_tui.tui.widgets.line_bar import LineBar
@@ -113,6 +114,7 @@ class ReadingScreen(LeavingScreen[int | None]):
         found = find_line(self._source, self._needle, line, step)
         if found is None:
             found = find_line(self._source, self._needle, 0 if step > 0 else self._source.count - 1, step)
+        self.query_one(Panel).set_note(Text(f"not found: {safe(self._needle, 30)}", "notice") if found is None else "")
         if found is not None:
             self.query_one(TextPane).jump_to(found)
 

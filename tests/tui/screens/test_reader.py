@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tui.opened import call, made_run, opened, write_bundle
+from tests.tui.opened import CYBERTRAVELS, call, made_run, opened, write_bundle
 
 
 async def test_a_long_run_is_aligned_while_keys_are_answered(tmp_path: Path) -> None:
@@ -24,3 +24,13 @@ async def test_a_long_run_is_aligned_while_keys_are_answered(tmp_path: Path) -> 
         main.reader.show()
         assert main.reader.tree is not None
         assert main.reader.row == 0
+
+
+async def test_a_text_that_does_not_hold_what_is_searched_says_so_until_it_does() -> None:
+    async with opened(CYBERTRAVELS, 80, 24) as explorer:
+        await explorer.press("question_mark", "slash")
+        await explorer.type("no such thing")
+        assert "not found: no such thing" in explorer.lines[0]
+        await explorer.press("slash", *["backspace"] * 13)
+        await explorer.type("undo")
+        assert "not found" not in explorer.text
