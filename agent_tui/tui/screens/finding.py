@@ -72,7 +72,7 @@ class Finding:
         return True
 
     def more(self) -> None:
-        """Look through the runs that came since, quietly: `n` walks what is found; what was in no run before is told."""
+        """Look through the runs that came since, quietly; what no run held before is told once one does."""
         seeking = self._seeking
         if seeking is not None and not self._is_running and not seeking.is_done:
             self._goes_on = True
