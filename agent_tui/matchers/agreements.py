@@ -86,6 +86,13 @@ class Agreements:
         agreed, counted = self._agreement(self._kind[i])
         return self._tools[call.name].spread(agreed == counted, self.width)
 
+    def times_asked(self, times: Sequence[int]) -> Numbers:
+        """How often each made call is asked for, where what agrees with call i is wanted `times[i]` times."""
+        asked = np.zeros(self.width, np.int32)
+        for i, most in enumerate(times):
+            asked += most * self.fits(i).astype(np.int32)
+        return asked
+
     def names_fit(self, i: int) -> Flags:
         """Whether expected call i has the name of each made call."""
         found = np.zeros(self.width, np.bool_)

@@ -41,8 +41,8 @@ def unasked_by_slots(calls: Sequence[ExpectedCall], trajectory: Trajectory, rule
     """The repeats that a reference does not ask for: it asks as often as its slots agree with the repeated call."""
     both, made = _comparison(calls, trajectory, rules, mode), len(trajectory.calls)
     if both.is_long:
-        asked = sum(most_of(slot, made) * both.table.fits(i) for i, slot in enumerate(both.slots))
-        return beyond(trajectory.redundancy, lambda first: int(asked[first]))  # type: ignore[index]
+        asked = both.table.times_asked([most_of(slot, made) for slot in both.slots])
+        return beyond(trajectory.redundancy, lambda first: int(asked[first]))
     return beyond(
         trajectory.redundancy,
         lambda first: sum(most_of(slot, made) for i, slot in enumerate(both.slots) if both.fits(i, first)),

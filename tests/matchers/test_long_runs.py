@@ -190,3 +190,10 @@ def test_repeats_of_a_long_run_are_those_beyond_what_is_asked_for(
     unasked = sum(max(0, kinds.count(first) - max(0, asked[first] - 1)) for first in asked)
     found = match(run, compiled)
     assert found.redundancy == (unasked if found.states[0] != State.PASS else 0)
+
+
+def test_a_call_is_asked_for_as_often_as_all_that_agree_with_it_ask() -> None:
+    made = [("a", b"{}"), ("b", b"{}"), ("c", b"{}")]
+    table = Agreements([Wanted("a", b"{}"), Wanted("b", b"{}"), Wanted("a", b"{}")], made)
+    assert table.times_asked([2, 1, 300]).tolist() == [302, 1, 0]
+    assert Agreements([], made).times_asked([]).tolist() == [0, 0, 0]
