@@ -176,8 +176,10 @@ def ribbon_object(card: Scorecard) -> dict[str, Any]:
 
 
 def trials_object(card: Scorecard) -> dict[str, Any]:
-    """pass^k and pass@k by k, each with how many of the tasks it is over."""
+    """pass^k and pass@k by k, each with how many of the tasks it is over; null where they are not known yet."""
     trials = card.trials
+    if trials is None:
+        return {"tasks": None, "unequal": None, "pass_hat": {}, "pass_at": {}}
     return {
         "tasks": trials["tasks"],
         "unequal": trials["unequal"],

@@ -141,6 +141,9 @@ def score_lines(card: Scorecard) -> Iterator[str]:
 def trial_lines(card: Scorecard) -> Iterator[str]:
     """pass^k and pass@k, where tasks have several trials."""
     trials = card.trials
+    if trials is None:
+        yield from ("", "trials not yet known: runs are still read")
+        return
     if len(trials["pass_hat"]) < 2:
         return
     yield ""

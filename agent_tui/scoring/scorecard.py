@@ -82,7 +82,8 @@ class Scorecard(Struct, frozen=True):
     output: OutputCounts
     ribbon: Ribbon
     scores: Mapping[str, ScoreSummary]
-    trials: Trials
+    trials: Trials | None
+    """None: not known yet, while runs of many tasks are still read."""
     weak_paths: Sequence[WeakPath]
     findings: tuple[Finding, ...]
     stored: tuple[Stored, ...]
@@ -155,11 +156,11 @@ def _findings(table: ScoreTable, totals: Totals, name_of: Callable[[int], str]) 
     return totals.recall("findings", lambda: tuple(findings(table, name_of))) if totals.findings else ()
 
 
-def trials_of(totals: Totals) -> Trials:
-    """pass^k and pass@k; of many tasks only once all runs are read."""
+def trials_of(totals: Totals) -> Trials | None:
+    """pass^k and pass@k; of many tasks they are known only once all runs are read."""
     if totals.has_groups:
         return trials_of_counts((scored, passed) for scored, passed in totals.trials.values())
-    return trials_of_pairs({} if totals.pairs is None else totals.pairs.trials)
+    return None if totals.pairs is None else trials_of_pairs(totals.pairs.trials)
 
 
 def count_output(totals: Totals) -> OutputCounts:

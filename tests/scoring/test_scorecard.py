@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent_tui.bundles import Bundle, load
-from agent_tui.reports.document import score_document
+from agent_tui.reports.document import score_document, trials_object
+from agent_tui.reports.text import trial_lines
 from agent_tui.scoring import MEASURES, ScoreTable, make_scorecard, score_run
 from agent_tui.scoring.plan import Plan
+from agent_tui.scoring.task_pairs import Rows
+from agent_tui.scoring.totals import Totals
 from tests.make_run import make_run
 from tests.writing import CYBERTRAVELS, call, run_of, write_bundle
 
@@ -121,6 +125,23 @@ def test_trials_are_of_one_task_by_one_model() -> None:
     trials = card_of(*made).trials
     assert (trials["tasks"], trials["unequal"], sorted(trials["pass_hat"])) == (2, True, [1, 2])
     assert trials["pass_hat"][2] == {"value": 1.0, "tasks": 1, "of": 2}
+
+
+def test_trials_of_many_tasks_are_not_known_before_all_runs_are_read() -> None:
+    table = ScoreTable()
+    for number in range(4):
+        run = make_run(actual=[], task=f"t{number // 2}", scores={"success": 1.0})
+        table.append(run, score_run(run, Plan()), model=run.model)
+    totals = Totals.of(table)
+    totals.has_groups = False
+    card = make_scorecard(table, lambda row: table.ids[row], totals=totals)
+    assert card.trials is None
+    assert trials_object(card) == {"tasks": None, "unequal": None, "pass_hat": {}, "pass_at": {}}
+    assert list(trial_lines(card)) == ["", "trials not yet known: runs are still read"]
+    totals.count_alike(partial(Rows.of, table))
+    known = make_scorecard(table, lambda row: table.ids[row], totals=totals).trials
+    assert known is not None
+    assert known["tasks"] == 2
 
 
 def test_weak_paths_are_failed_off_the_path_or_redundant() -> None:

@@ -164,6 +164,10 @@ def _scores(card: Scorecard, form: Form) -> Iterator[Line]:
 
 def _trials(card: Scorecard, form: Form) -> Iterator[Line]:
     trials = card.trials
+    if trials is None:
+        yield form.heading("trials", "not yet known")
+        yield Text(), None
+        return
     if len(trials["pass_hat"]) < 2:
         return
     yield form.heading("trials", figures.count(trials["tasks"], "task"))

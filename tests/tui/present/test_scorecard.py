@@ -105,6 +105,15 @@ def test_trials_say_of_how_many_tasks_within_the_width() -> None:
     assert "pass^4 .500   pass@4 1.000\n    2 of 3 tasks" in text
 
 
+def test_trials_that_are_not_known_yet_are_no_zero() -> None:
+    session = session_on(CYBERTRAVELS)
+    session.bundle.is_complete = session.bundle.totals.has_groups = False
+    session.bundle.totals.memory.clear()
+    session.count_again()
+    lines = [line for line in text_of(session).splitlines() if "trials" in line]
+    assert [" ".join(line.split()) for line in lines] == ["trials not yet known"]
+
+
 def test_no_two_numbers_share_a_name() -> None:
     text = text_of(session_on(CYBERTRAVELS))
     assert "calls right" in text

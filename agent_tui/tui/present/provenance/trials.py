@@ -21,6 +21,9 @@ _NAME = 28
 def of_trials(bundle: Bundle, card: Scorecard, name: str) -> Iterator[Part]:
     """Both formulas, and n, c and both values of every task."""
     k, table = int(name), bundle.table
+    if card.trials is None:
+        yield pair("number", "not yet known: runs are still read")
+        return
     always, once = card.trials["pass_hat"][k], card.trials["pass_at"][k]
     yield pair(f"pass^{k}", _value(always), "number")
     yield pair(f"pass@{k}", _value(once), "number")
