@@ -26,11 +26,9 @@ class Decided(Struct, frozen=True, eq=False, gc=False):
     """Whether every expected name was called as often as expected at least."""
 
 
-_EXACT, _NAME_ONLY, _ORDER_IGNORED, _IN_ORDER, _ANY_ORDER, _SUBSET, _SUFFICE, _REPEATS, _ALONE = (
-    1 << bit for bit in range(9)
-)
+_EXACT, _NAME_ONLY, _ORDER_IGNORED, _IN_ORDER, _ANY_ORDER, _SUBSET, _SUFFICE, _ALONE = (1 << bit for bit in range(8))
 _CAUSES = (None, "order", "wrong_args", "repeated", "extra", "missing", "wrong_tool", "mixed")
-LAYOUT = "=8Hd"
+LAYOUT = "=6H4xd"
 """How the core packs what it found."""
 _KEPT = 16384
 """How many results are kept (a count): those of most runs are the same few."""
@@ -38,10 +36,10 @@ _KEPT = 16384
 
 @lru_cache(maxsize=_KEPT)
 def _decided(packed: bytes) -> Decided:
-    flags, cause, wanted, made, matched, redundant, repeats, retries, alignment = struct.unpack(LAYOUT, packed)
+    flags, cause, wanted, made, matched, redundant, alignment = struct.unpack(LAYOUT, packed)
     if flags & _ALONE:
         alone = unscored(State.NOT_KNOWN, TOOLS_NOT_KNOWN, NONE_REPEATED, parsed=True)
-        return Decided(replace(alone, redundancy=redundant, repeats=repeats, retries=retries), True)
+        return Decided(replace(alone, redundancy=redundant), True)
     figures = Figures(
         bool(flags & _EXACT),
         bool(flags & _EXACT),  # no reference here has groups
@@ -56,12 +54,9 @@ def _decided(packed: bytes) -> Decided:
         matched,
         alignment,
         _CAUSES[cause],
-        bool(flags & _REPEATS),
+        redundant > 0,
     )
-    match = scored(figures, TOOLS_NOT_KNOWN, None, redundant, True)
-    if flags & _REPEATS:
-        match = replace(match, repeats=repeats, retries=retries)
-    return Decided(match, bool(flags & _SUFFICE))
+    return Decided(scored(figures, TOOLS_NOT_KNOWN, redundant, True), bool(flags & _SUFFICE))
 
 
 def _by_nobody(run: Run, writes: frozenset[str]) -> Decided | None:

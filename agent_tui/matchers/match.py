@@ -53,10 +53,9 @@ def judge(run: Run, rules: Rules, writes: frozenset[str], mode: str) -> Match:
             return unscored(State.ERROR, tools, trajectory.redundancy, parsed)
         best = best_reference(found)
         if not found[best].may_repeat:
-            return scored_best(found, best, tools, None, 0, parsed)
-        repeated = trajectory.redundancy
-        beyond_asked = _unasked(wanted[best], trajectory, rules, mode) if repeated.repeats else 0
-        return scored_best(found, best, tools, repeated, beyond_asked, parsed)
+            return scored_best(found, best, tools, 0, parsed)
+        beyond_asked = _unasked(wanted[best], trajectory, rules, mode) if trajectory.redundancy.repeats else 0
+        return scored_best(found, best, tools, beyond_asked, parsed)
     except BrokenReference:
         return unscored(State.BROKEN, tools, trajectory.redundancy, parsed)
     except TooSlow:

@@ -34,12 +34,7 @@ class Match(Struct, frozen=True, gc=False):
     strictest: str | None = None
     """The first of LADDER that passes."""
     redundancy: int = 0
-    """Calls equal to an earlier one, less retries, less those that the reference asks for."""
-    repeats: int | None = 0
-    """Calls equal to an earlier one, less retries. Where a reference accounts for all calls of a tool they are not
-    counted, None where none were looked at; `explain` counts them all."""
-    retries: int | None = 0
-    """Calls equal to one that failed since the last different call. None: as for `repeats`."""
+    """Calls equal to an earlier one, less retries and those the reference asks for; `explain` tells them apart."""
     excess: int | None = None
     """A - M: calls made that have no partner; None where there is nothing to compare with."""
     expected: int | None = None
@@ -53,7 +48,6 @@ class Match(Struct, frozen=True, gc=False):
 def scored(
     figures: Figures,
     tools: bytes,
-    repeated: Redundancy | None,
     unasked: int,
     parsed: bool,
 ) -> Match:
@@ -82,8 +76,6 @@ def scored(
         figures.cause,
         strictest_of(figures),
         unasked,
-        None if repeated is None else len(repeated.repeats),
-        None if repeated is None else len(repeated.retries),
         figures.made - figures.matched,
         figures.expected,
         0,
@@ -91,11 +83,9 @@ def scored(
     )
 
 
-def scored_best(
-    found: Sequence[Figures], best: int, tools: bytes, repeated: Redundancy | None, unasked: int, parsed: bool
-) -> Match:
+def scored_best(found: Sequence[Figures], best: int, tools: bytes, unasked: int, parsed: bool) -> Match:
     """Verdicts of the best reference; partial credit is the greatest that any reference gives."""
-    match = scored(found[best], tools, repeated, unasked, parsed)
+    match = scored(found[best], tools, unasked, parsed)
     if len(found) == 1:
         return match
     credit = max(found, key=lambda one: one.f1)
@@ -120,8 +110,6 @@ def unscored(state: State, tools: bytes, repeated: Redundancy, parsed: bool) -> 
     return Match(
         bytes([state] * LADDER_WIDTH) + tools,
         cause="run_error" if state is State.ERROR else None,
-        repeats=len(repeated.repeats),
-        retries=len(repeated.retries),
         redundancy=len(repeated.repeats),
         parsed=parsed,
     )

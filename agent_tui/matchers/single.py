@@ -33,7 +33,7 @@ from agent_tui.runs.json_values import UNPARSEABLE
 
 _ALL_PASS = bytes([State.PASS] * len(LADDER)) + TOOLS_NOT_KNOWN
 _MOST = 256
-_IDENTICAL = [Match(_ALL_PASS, 1.0, 1.0, 1.0, 1.0, None, LADDER[0], 0, None, None, 0, calls) for calls in range(_MOST)]
+_IDENTICAL = [Match(_ALL_PASS, 1.0, 1.0, 1.0, 1.0, None, LADDER[0], 0, 0, calls) for calls in range(_MOST)]
 
 
 def match_single(run: Run, writes: frozenset[str]) -> Match | None:
@@ -61,8 +61,7 @@ def match_single(run: Run, writes: frozenset[str]) -> Match | None:
     figures = middle_figures(wanted, trajectory, None, start)
     if not figures.may_repeat:
         return _scored(figures, parsed)
-    repeated = trajectory.in_doubt
-    return scored(figures, TOOLS_NOT_KNOWN, repeated, unasked(wanted, trajectory) if repeated.repeats else 0, parsed)
+    return scored(figures, TOOLS_NOT_KNOWN, unasked(wanted, trajectory) if trajectory.in_doubt.repeats else 0, parsed)
 
 
 def _of_one_call(wanted: Sequence[ExpectedCall], made: Sequence[ToolCall], start: int) -> Figures | None:
@@ -87,7 +86,7 @@ def _of_one_call(wanted: Sequence[ExpectedCall], made: Sequence[ToolCall], start
 @lru_cache(maxsize=4096)
 def _scored(figures: Figures, parsed: bool) -> Match:
     """The match where no repeat was looked for; the figures of most runs are the same few."""
-    return scored(figures, TOOLS_NOT_KNOWN, None, 0, parsed)
+    return scored(figures, TOOLS_NOT_KNOWN, 0, parsed)
 
 
 _first_byte = struct.Struct("B").unpack_from

@@ -538,14 +538,14 @@ enum {
     ANY_ORDER = 16,
     SUBSET = 32,
     SUFFICE = 64,
-    LOOKED_FOR_REPEATS = 128,
-    NO_REFERENCE = 256,
+    NO_REFERENCE = 128,
 };
 
 typedef struct {
-    uint16_t flags, cause, wanted, made, matched, redundant, repeats, retries;
+    uint16_t flags, cause, wanted, made, matched, redundant;
+    uint32_t nothing; /* always 0, so that no byte of it is left to chance */
     double alignment;
-} Found; /* "=8Hd" to Python's struct */
+} Found; /* "=6H4xd" to Python's struct */
 
 static PyObject *packed(const Found *found) { return PyBytes_FromStringAndSize((const char *)found, sizeof *found); }
 
@@ -682,7 +682,6 @@ static int count_repeats(PyObject *list, Calls wanted, Calls made, const char *i
         latest[kind] = j;
         if (before == j - 1 && failed(PyList_GET_ITEM(list, before))) return 0;
         repeats[kind]++;
-        found->repeats++;
     }
     for (Py_ssize_t j = 0; j < made.count; j++) {
         if (!repeats[j]) continue;
@@ -767,7 +766,6 @@ static int compare_calls(PyObject *list, Calls wanted, Calls made, int writes, F
         int doubtful = mark_repeating(made, start, m - end, in_doubt);
         if (doubtful < 0 || (doubtful && writes)) return 0;
         if (doubtful) {
-            found->flags |= LOOKED_FOR_REPEATS;
             if (!count_repeats(list, wanted, made, in_doubt, found)) return 0;
             repeating = in_order ? extras_repeat(wanted, made, start) : 0;
             if (repeating < 0) return 0;
@@ -819,11 +817,11 @@ static int look_alone(PyObject *list, Calls made, int writes, Found *found) {
     memset(in_doubt, 1, sizeof in_doubt);
     found->flags = NO_REFERENCE, found->made = (uint16_t)made.count;
     if (!count_repeats(list, nothing, made, in_doubt, found)) return 0;
-    return !(writes && found->repeats);
+    return !(writes && found->redundant);
 }
 
 PyDoc_STRVAR(compare_doc, "compare(run, writes) -> bytes | None\n\nWhat reference and trajectory of a run have in common, "
-                          "packed as eight uint16 and a double; None: it is not plain.");
+                          "packed as six uint16, four bytes and a double; None: it is not plain.");
 
 static PyObject *compare(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     if (count != 2) {

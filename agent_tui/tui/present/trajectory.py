@@ -188,9 +188,9 @@ def _facts(maker: _Maker, score: RunScore, explanation: Explanation) -> Iterator
     if weak:
         line = _labelled("weak path", Text(", ".join(weak), "notice"))
         yield Node(("weak",), 0, lambda: line)
-    if score.match.repeats or score.match.retries:
+    if explanation.repeats or explanation.retries:
         said = Text(
-            f"{count(score.match.repeats or 0, 'repeat')}, {count(score.match.retries or 0, 'retry', 'retries')}",
+            f"{count(explanation.repeats, 'repeat')}, {count(explanation.retries, 'retry', 'retries')}",
             "notice",
         )
         yield Node(("redundancy",), 0, lambda: _labelled("redundancy", said))
