@@ -6,7 +6,6 @@ found whether another lies between them. The thread works in small pieces, and s
 
 from __future__ import annotations
 
-import time
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -15,16 +14,13 @@ from enum import Enum
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.search import Hit, holds, rows_that_may_hold, search_run
 from agent_tui.errors import AgentTuiError
+from agent_tui.tui.slow_work import slowly
 
 _BYTES = 1 << 18
 _ROWS = 512
 """Bytes and runs that are looked at together, at most."""
-_WORK, _PAUSE = 0.002, 0.0005
-"""Seconds of work after which the thread lets go of Python, and for how long."""
 _LONG, _KEPT = 64_000, 64
 """Bytes of a run from which its places are kept, and of how many runs."""
-_TELL = 0.1
-"""Seconds between two notices of how far it is."""
 
 
 class Answer(Enum):
@@ -125,17 +121,13 @@ class Seeking:
 
     def run(self, tell: Callable[[], object], is_cancelled: Callable[[], bool]) -> None:
         """Look at all; `tell` is called at the first place, then now and then, and at the end."""
-        told, known, worked = 0.0, 0, time.monotonic()
-        for _ in self.looks():
-            now = time.monotonic()
+        known = 0
+        for is_due in slowly(self.looks()):
             if is_cancelled():
                 self.is_stopped = True
-            if now - told > _TELL or (self.is_awaited and self.found > known):
-                told, known = now, self.found
+            if is_due or (self.is_awaited and self.found > known):
+                known = self.found
                 tell()
-            if now - worked > _WORK:
-                time.sleep(_PAUSE)
-                worked = time.monotonic()
         tell()
 
     def looks(self) -> Iterator[None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from rich.text import Text
 
 from agent_tui.errors import AgentTuiError
 from agent_tui.tui.present.words import safe
+from agent_tui.tui.slow_work import slowly
 
 if TYPE_CHECKING:
     from agent_tui.bundles import Bundle
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 MANY = 10_000
 """Runs that are counted before anybody notices."""
-_TELL, _WORK, _PAUSE = 0.1, 0.002, 0.0005
-"""Seconds between two notices; seconds of work after which the thread lets go of Python, and for how long."""
 
 
 @dataclass
@@ -54,19 +52,13 @@ class Counting:
 
     def _run(self, bundle: Bundle) -> None:
         """The thread's half."""
-        told = worked = time.monotonic()
         problem = ""
         try:
-            for _ in bundle.count_errors():
-                now = time.monotonic()
+            for is_due in slowly(bundle.count_errors()):
                 if self._bundle is not bundle or not self.screen.is_running:
                     return
-                if now - told > _TELL:
-                    told = now
+                if is_due:
                     self.screen.call_later(self._tell, bundle)
-                if now - worked > _WORK:
-                    time.sleep(_PAUSE)
-                    worked = time.monotonic()
         except (AgentTuiError, OSError) as error:
             problem = str(error)
         self.screen.call_later(self._ended, bundle, problem)
