@@ -7,7 +7,7 @@ import struct
 from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import xxhash
@@ -33,6 +33,7 @@ from agent_tui.scoring.totals import Totals, facts_of
 from agent_tui.scoring.weak_paths import weak_reasons
 
 if TYPE_CHECKING:
+    from agent_tui.bundles.orders import Orders
     from agent_tui.matchers import Explanation
 
 _RUNS_KEPT = 64
@@ -111,6 +112,13 @@ class Bundle:
 
     def __len__(self) -> int:
         return len(self.table)
+
+    @cached_property
+    def orders(self) -> Orders:
+        """The orders of its texts that were found so far."""
+        from agent_tui.bundles.orders import Orders  # here, since what only scores puts nothing in order
+
+        return Orders()
 
     # Filling: `bundles.loading` does it
 

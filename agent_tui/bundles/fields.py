@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from heapq import merge
-from itertools import islice, product
+from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any, Protocol, TypeAlias
 
-from agent_tui.bundles import masks, text_order
+from agent_tui.bundles import masks
 from agent_tui.bundles.bundle import Bundle
+from agent_tui.bundles.orders import ranks_of
 from agent_tui.errors import UnknownName
 from agent_tui.matchers import CAUSES, LADDER
 from agent_tui.runs import State
@@ -22,6 +21,9 @@ from agent_tui.scoring.weak_paths import reasons_for
 
 Value: TypeAlias = str | float | None
 """None is not known: it fits no comparison and is sorted last."""
+
+Ranks: TypeAlias = Callable[[Sequence[str | None]], Sequence[float]]
+"""The place of each of some texts in order."""
 
 UNSCORED, NOT_AVAILABLE = "unscored", "n/a"
 """What a recorded score or a figure equals where it is no number."""
@@ -65,10 +67,10 @@ class Field(Protocol):
 
 
 class Coded:
-    """A field of few different texts: a number a row, and what each number means."""
+    """A field of few different texts: a number a row, and what each number means; `ranks` puts these in order."""
 
-    def __init__(self, codes: Any, values: Sequence[str | None]) -> None:
-        self._codes, self._values = codes, values
+    def __init__(self, codes: Any, values: Sequence[str | None], ranks: Ranks = ranks_of) -> None:
+        self._codes, self._values, self._ranks = codes, values, ranks
 
     def __call__(self, row: int) -> Value:
         code: int = self._codes[row]
@@ -83,36 +85,7 @@ class Coded:
 
     def order(self, rows: Sequence[int], *, descending: bool) -> array[int]:
         """See `Field`."""
-        return masks.in_order(masks.taken(_ranks(self._values), self._codes), rows, descending=descending)
-
-
-_RANKED: list[tuple[Sequence[str | None], array[float]]] = []
-"""The last texts that were put in order, and their places: a million tasks are sorted once, and not at each key."""
-_WORTH_KEEPING, _KEPT = 1000, 4
-_PART = 10_000
-
-
-def _ranks(texts: Sequence[str | None], *, patiently: bool = False) -> array[float]:
-    """The place of each text in order, equal ones at one; NaN where there is none.
-
-    Patiently, many are sorted a part at a time, so that no other thread has to wait for the whole.
-    """
-    for known, ranks in _RANKED:
-        if known is texts and len(ranks) == len(texts):
-            return ranks
-    distinct = {text for text in texts if text is not None}
-    order = merge(*_sorted_parts(distinct)) if patiently else sorted(distinct)
-    rank = {text: float(place) for place, text in enumerate(order)}
-    ranks = array("d", [math.nan if text is None else rank[text] for text in texts])
-    if len(texts) >= _WORTH_KEEPING:
-        _RANKED[:] = [(texts, ranks), *(each for each in _RANKED if each[0] is not texts)][:_KEPT]
-    return ranks
-
-
-def _sorted_parts(texts: Iterable[str]) -> Iterator[list[str]]:
-    each = iter(texts)
-    while part := sorted(islice(each, _PART)):
-        yield part
+        return masks.in_order(masks.taken(self._ranks(self._values), self._codes), rows, descending=descending)
 
 
 class Figure:
@@ -208,7 +181,7 @@ class Called(Told):
         """See `Field`."""
         if not self._bundle.names.are_ids:
             return super().order(rows, descending=descending)
-        return text_order.in_text_order(self._bundle.table.ids, rows, descending=descending)
+        return self._bundle.orders.rows(self._bundle.table.ids, rows, descending=descending)
 
 
 _WORTH_PREPARING = 100_000
@@ -219,9 +192,9 @@ def prepare(bundle: Bundle, least: int = _WORTH_PREPARING) -> None:
     """Load numpy, and put the ids and tasks of `least` runs or more in order before somebody asks; a thread's work."""
     masks.load_numpy()
     if bundle.is_complete and len(bundle) >= least and masks.numpy_if_loaded() is not None:
-        _ranks(bundle.table.tasks.words, patiently=True)
+        bundle.orders.ranks(bundle.table.tasks.words, patiently=True)
         if bundle.names.are_ids:
-            text_order.prepare(bundle.table.ids)
+            bundle.orders.prepare(bundle.table.ids)
 
 
 def gap_matchers(bundle: Bundle, row: int, measure: str) -> tuple[str, ...]:
@@ -309,10 +282,10 @@ def _pairs(column: bytes, bundle: Bundle) -> zip[tuple[int, int]]:
 _FIXED: dict[str, Callable[[Bundle, str], Field]] = {
     "row": lambda bundle, _: Figure(range(1, len(bundle) + 1)),
     "id": lambda bundle, _: Called(bundle),
-    "task": lambda bundle, _: Coded(bundle.table.tasks.rows, bundle.table.tasks.words),
+    "task": lambda bundle, _: Coded(bundle.table.tasks.rows, bundle.table.tasks.words, bundle.orders.ranks),
     "epoch": lambda bundle, _: Figure(bundle.table.epochs),
-    "model": lambda bundle, _: Coded(bundle.table.models.rows, bundle.table.models.words),
-    "agent": lambda bundle, _: Coded(bundle.table.agents.rows, bundle.table.agents.words),
+    "model": lambda bundle, _: Coded(bundle.table.models.rows, bundle.table.models.words, bundle.orders.ranks),
+    "agent": lambda bundle, _: Coded(bundle.table.agents.rows, bundle.table.agents.words, bundle.orders.ranks),
     "status": lambda bundle, _: Coded(bundle.table.statuses.rows, bundle.table.statuses.words),
     "verdict": _verdict,
     "cause": lambda bundle, _: Coded(bytes(bundle.table.causes), (None, *CAUSES)),

@@ -16,36 +16,28 @@ _BLOCK = 1 << 16
 """Rows that are turned into numbers at a time: what it takes in memory meanwhile is bounded."""
 
 
-_PREPARED: list[tuple[Texts, Any]] = []
-"""The last column that was put in order, and the place of each of its rows."""
-
-
-def prepare(texts: Texts) -> None:
-    """Put a whole column of different texts in order, so that any of its rows are at once; a thread's work."""
+def places_in_order(texts: Texts) -> Any:
+    """The place of each row of a whole column of different texts; None where that is not quick."""
     numpy = masks.numpy_if_loaded()
     words = None if numpy is None else _as_numbers(numpy, *texts.parts())
-    if numpy is not None and words is not None:
-        places = numpy.empty(len(words[0]), "u4")
-        places[numpy.lexsort(words[::-1])] = numpy.arange(len(places), dtype="u4")
-        _PREPARED[:] = [(texts, places)]
+    if numpy is None or words is None:
+        return None
+    places = numpy.empty(len(words[0]), "u4")
+    places[numpy.lexsort(words[::-1])] = numpy.arange(len(places), dtype="u4")
+    return places
 
 
-def _prepared(texts: Texts) -> Any:
-    """The place of each row of a column; None where it was not put in order, or has grown since."""
-    return next((places for known, places in _PREPARED if known is texts and len(places) == len(texts)), None)
-
-
-def in_text_order(texts: Texts, rows: Sequence[int], *, descending: bool) -> array[int]:
-    """`rows` by their texts, code point by code point; equal ones as they stand."""
-    numpy, ready = masks.numpy_if_loaded(), _prepared(texts)
-    if numpy is not None and ready is not None:
-        return masks.in_order(ready, rows, descending=descending)
+def in_text_order(texts: Texts, rows: Sequence[int], *, descending: bool, places: Any = None) -> array[int]:
+    """`rows` by their texts, code point by code point; equal ones as they stand. `places` are those of all rows."""
+    numpy = masks.numpy_if_loaded()
+    if numpy is not None and places is not None:
+        return masks.in_order(places, rows, descending=descending)
     words = None if numpy is None else _as_numbers(numpy, *texts.parts())
     if numpy is None or words is None:
         return array("I", sorted(rows, key=texts.__getitem__, reverse=descending))
-    places = numpy.asarray(rows, "u4")
-    keys = [~word[places] if descending else word[places] for word in reversed(words)]
-    return array("I", places[numpy.lexsort(keys)].astype("u4").tobytes())
+    taken = numpy.asarray(rows, "u4")
+    keys = [~word[taken] if descending else word[taken] for word in reversed(words)]
+    return array("I", taken[numpy.lexsort(keys)].astype("u4").tobytes())
 
 
 def _as_numbers(numpy: Any, blob: bytes, ends: bytes) -> list[Any] | None:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_tui.bundles import masks
-from agent_tui.bundles.text_order import in_text_order, prepare
+from agent_tui.bundles.orders import Orders
+from agent_tui.bundles.text_order import in_text_order
 from agent_tui.scoring.columns import Texts
 
 TEXTS = st.lists(
@@ -52,8 +53,18 @@ def test_equal_texts_stay_as_they_stand_in_both_directions() -> None:
 
 def test_a_column_that_was_put_in_order_before_gives_the_same_rows() -> None:
     texts = column(["b", "a", "run-10", "run-2", "é"])
-    prepare(texts)
-    assert list(in_text_order(texts, [4, 3, 2, 0], descending=False)) == [0, 2, 3, 4]
-    assert list(in_text_order(texts, [4, 3, 2, 0], descending=True)) == [4, 3, 2, 0]
+    orders = Orders()
+    orders.prepare(texts)
+    assert list(orders.rows(texts, [4, 3, 2, 0], descending=False)) == [0, 2, 3, 4]
+    assert list(orders.rows(texts, [4, 3, 2, 0], descending=True)) == [4, 3, 2, 0]
     texts.append("aa")
-    assert list(in_text_order(texts, range(6), descending=False)) == [1, 5, 0, 2, 3, 4]
+    assert list(orders.rows(texts, range(6), descending=False)) == [1, 5, 0, 2, 3, 4]
+
+
+def test_the_order_of_many_texts_is_kept_until_they_grow() -> None:
+    words: list[str | None] = [f"task-{number:04}" for number in range(2000)]
+    orders = Orders()
+    ranks = orders.ranks(words)
+    assert orders.ranks(words) is ranks
+    words.append("a")
+    assert list(orders.ranks(words)) == [*range(1, 2001), 0]
