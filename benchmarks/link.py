@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
-import select
-import signal
-import struct
-import sys
-import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
 import pyte
+from pseudo_terminal import START_OF_FRAME, PseudoTerminal
 
 REPEAT = 1 / 30
 """Seconds between two keys of a key that is held down."""
@@ -25,11 +19,6 @@ PATIENCE = 60.0
 _QUIET, _FIRST = 0.4, 1.0
 """Seconds of silence that end an answer: after some of it came, and before any did."""
 _SIXTIETH = 1 / 60
-START_OF_FRAME, END_OF_FRAME = b"\x1b[?2026h", b"\x1b[?2026l"
-# pyte prints the tail of sequences that it does not know.
-_UNKNOWN = re.compile(
-    rb"\x1b\[[<>=][0-9;:]*[A-Za-z]|\x1b\[\??[0-9;]*\$[A-Za-z]|\x1b\[\?[0-9;]*[usq]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
-)
 _WHOLE = re.compile(rb"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*\x07|[^\[\]])")
 _ALL_READ = re.compile(r"\b([1-9][\d,]*) of \1 *$", re.MULTILINE)
 COLOURS: dict[str, dict[str, str]] = {
@@ -59,31 +48,26 @@ class Link:
     def __init__(
         self, arguments: Sequence[str], environ: Mapping[str, str], width: int = 120, height: int = 40, rate: int = 0
     ) -> None:
-        self.screen = pyte.Screen(width, height)
-        self._stream = pyte.ByteStream(self.screen)
         self._rate = rate
         self._rest = b""
-        self._open_frames = 0
         kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG", "PYTHONPATH")}
-        self._pid, self._fd = pty.fork()
-        if not self._pid:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
-            command = [sys.executable, "-m", "agent_tui", *arguments]
-            os.execve(sys.executable, command, {**kept, "LC_ALL": "C.UTF-8", **environ})
-        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        self._terminal = PseudoTerminal(arguments, {**kept, "LC_ALL": "C.UTF-8", **environ}, width, height)
 
     def __enter__(self) -> Link:
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.kill(self._pid, signal.SIGKILL)
-        os.waitpid(self._pid, 0)
-        os.close(self._fd)
+        self._terminal.end()
+
+    @property
+    def screen(self) -> pyte.Screen:
+        """The screen."""
+        return self._terminal.screen
 
     @property
     def text(self) -> str:
         """The screen as text."""
-        return "\n".join(line.rstrip() for line in self.screen.display)
+        return self._terminal.text
 
     @property
     def cells(self) -> list[tuple[object, ...]]:
@@ -101,14 +85,14 @@ class Link:
     def press(self, keys: str) -> Answer:
         """What comes for keys typed at once, up to the screen that is at rest."""
         began = perf_counter()
-        os.write(self._fd, keys.encode())
+        self._terminal.write(keys)
         return self._take(began)
 
     def hold(self, key: str, times: int) -> Answer:
         """What comes while a key is held down, and after."""
         began, data, last = perf_counter(), b"", None
         for number in range(times):
-            os.write(self._fd, key.encode())
+            self._terminal.write(key)
             while (left := began + (number + 1) * REPEAT - perf_counter()) > 0:
                 if some := self._read(left):
                     data, last = data + some, perf_counter()
@@ -127,24 +111,18 @@ class Link:
         while True:
             some = self._read(_QUIET if data else _FIRST)
             data, last = data + some, perf_counter() if some else last
-            if not some and self._open_frames == 0 and not self._rest and shown():
+            if not some and self._terminal.open_frames == 0 and not self._rest and shown():
                 return Answer(data, None if last is None else last - began)
             if perf_counter() - began > PATIENCE:
                 raise TimeoutError(f"the screen does not come to rest:\n{self.text}")
 
     def _read(self, timeout: float) -> bytes:
         """Some more bytes, as late as the link brings them; none where none came in time."""
-        if not select.select([self._fd], [], [], timeout)[0]:
-            return b""
-        try:
-            data = os.read(self._fd, max(64, int(self._rate * _SIXTIETH)) if self._rate else 1 << 16)
-        except OSError as error:
-            raise TimeoutError(f"the explorer ended:\n{self.text}") from error
+        data = self._terminal.read(timeout, max(64, int(self._rate * _SIXTIETH)) if self._rate else 1 << 16)
         if self._rate:
             time.sleep(len(data) / self._rate)
-        if b"\x1b[?2026$p" in data:
-            os.write(self._fd, b"\x1b[?2026;2$y")
-        self._draw(data)
+        if data:
+            self._draw(data)
         return data
 
     def _draw(self, data: bytes) -> None:
@@ -153,5 +131,4 @@ class Link:
         cut = data.rfind(b"\x1b")
         if cut >= 0 and not _WHOLE.match(data, cut):
             data, self._rest = data[:cut], data[cut:]
-        self._open_frames += data.count(START_OF_FRAME) - data.count(END_OF_FRAME)
-        self._stream.feed(_UNKNOWN.sub(b"", data))
+        self._terminal.draw(data)
