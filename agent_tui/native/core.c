@@ -613,25 +613,37 @@ static int names_suffice(Calls wanted, Calls made) {
     return 1;
 }
 
-/* Mark the tools of which a call between `start` and `stop` equals another one; -1: it takes Python to tell. */
+/* Whether call `j` of a tool equals another one, or where `j` is negative any two do; -1: Python must tell. */
+static int one_repeats(Calls made, const Call *tool, Py_ssize_t j) {
+    for (Py_ssize_t i = 0; i < made.count; i++) {
+        if (j >= 0 ? i != j : !same_name(tool, &made.calls[i])) continue;
+        for (Py_ssize_t k = j >= 0 ? 0 : i + 1; k < made.count; k++) {
+            if (k == i || !same_name(tool, &made.calls[k])) continue;
+            int same = equal_calls(&made.calls[i], &made.calls[k]);
+            if (same) return same;
+        }
+    }
+    return 0;
+}
+
+static int stands_before(const Call *call, Calls calls, Py_ssize_t start, Py_ssize_t stop) {
+    for (Py_ssize_t k = start; k < stop; k++)
+        if (same_name(call, &calls.calls[k])) return 1;
+    return 0;
+}
+
+/* Mark the tools of which a call between `start` and `stop` may equal another one: a call that stands there alone is
+ * held against the others of its tool, of more all are held against each other; -1: it takes Python to tell. */
 static int mark_repeating(Calls made, Py_ssize_t start, Py_ssize_t stop, char *in_doubt) {
     int any = 0;
     for (Py_ssize_t j = start; j < stop; j++) {
         Call *call = &made.calls[j];
-        int doubtful = 0;
-        for (Py_ssize_t i = 0; i < made.count && !doubtful; i++) {
-            if (!same_name(call, &made.calls[i])) continue;
-            Py_ssize_t from = stop - start == 1 ? j : i; /* one call alone is compared with all others, more pairwise */
-            for (Py_ssize_t k = stop - start == 1 ? 0 : i + 1; k < made.count && !doubtful; k++) {
-                if (k == from || !same_name(call, &made.calls[k])) continue;
-                doubtful = equal_calls(&made.calls[from], &made.calls[k]);
-                if (doubtful < 0) return -1;
-            }
-            if (stop - start == 1) break;
-        }
-        for (Py_ssize_t k = 0; doubtful && k < made.count; k++)
+        if (stands_before(call, made, start, j)) continue;
+        int repeats = one_repeats(made, call, stop - start == 1 ? j : -1);
+        if (repeats < 0) return -1;
+        for (Py_ssize_t k = 0; repeats && k < made.count; k++)
             if (same_name(call, &made.calls[k])) in_doubt[k] = 1;
-        any |= doubtful;
+        any |= repeats;
     }
     return any;
 }
