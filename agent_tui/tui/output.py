@@ -67,6 +67,7 @@ class LeanApp(App[ReturnType]):
     _resizing: Timer | None = None
     _settled: events.Resize | None = None
     _is_sized = False
+    _is_held_back = False
 
     def on_mount(self) -> None:
         """Start from nothing when the terminal comes back from another program."""
@@ -94,6 +95,19 @@ class LeanApp(App[ReturnType]):
         self._settled = events.Resize(event.size, event.virtual_size, event.container_size, event.pixel_size)
         self.post_message(self._settled)
 
+    def hold_first_frame(self, seconds: float) -> None:
+        """Draw nothing until `show_first_frame` is called, at most so long: panes without rows need no frame."""
+        self._is_held_back = True
+        self._begin_batch()
+        self.set_timer(seconds, self.show_first_frame)
+
+    def show_first_frame(self) -> None:
+        """Draw what is there by now."""
+        if self._is_held_back:
+            self._is_held_back = False
+            self._end_batch()
+            self.screen.refresh(layout=True)
+
     def redraw(self) -> None:
         """Write the whole screen again, whatever the terminal shows now."""
         self._grid = None
@@ -104,6 +118,13 @@ class LeanApp(App[ReturnType]):
         if not self.no_color:
             return super().get_line_filters()
         return [NO_COLOURS]
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Take the theme's colours; before there is a screen nothing has to be parsed for that, or drawn."""
+        if self._screen_stack:
+            super().refresh_css(animate)
+        else:
+            self.stylesheet.set_variables(self.get_css_variables())
 
     def get_driver_class(self) -> type[Driver]:
         """The driver for this terminal, able to say whether it is still writing."""
