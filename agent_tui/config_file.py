@@ -5,7 +5,6 @@ AGENT_TUI_CONFIG_DIR names another folder.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,8 +29,14 @@ def read_config_file(form: type[_Form]) -> _Form:
     """
     file = config_file()
     try:
-        return msgspec.convert(tomllib.loads(file.read_text("utf-8")), form)
+        text = file.read_text("utf-8")
     except FileNotFoundError:
         return form()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotPossible(f"{file}: {error}") from error
+    import tomllib  # here, since most have no such file
+
+    try:
+        return msgspec.convert(tomllib.loads(text), form)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise NotPossible(f"{file}: {error}") from error

@@ -37,6 +37,22 @@ asyncio.run(start())
 print(json.dumps([0, sorted({name.split(".")[0] for name in sys.modules})]), file=sys.stderr)
 """
 
+OPENED = """
+import json, sys
+import agent_tui.cli.open
+import agent_tui.tui.starting
+print(json.dumps([0, sorted(sys.modules)]), file=sys.stderr)
+"""
+"""Not started: after its first frame the screen loads what looks after the files."""
+LATER = {
+    *(f"agent_tui.tui.screens.{name}" for name in ("asking", "choosing", "finding", "judge", "ledger", "problems")),
+    *(f"agent_tui.tui.screens.{name}" for name in ("palette", "reading", "sweep")),
+    *(f"agent_tui.tui.{name}" for name in ("growing", "reloading", "rereading", "seeking", "watching")),
+    *(f"agent_tui.tui.present.{name}" for name in ("help", "ledger", "moved", "noticed", "provenance", "sweep")),
+    *("agent_tui.bundles.write", "agent_tui.scoring.sweep", "agent_tui.workers.building", "agent_tui.workers.engine"),
+    *("hashlib", "multiprocessing", "secrets", "tomllib", "watchfiles"),
+}
+
 
 def loaded_by(*arguments: str) -> set[str]:
     """Top-level names of the modules that a command loads."""
@@ -70,6 +86,10 @@ def test_score_of_a_plain_bundle_loads_what_only_some_inputs_need_for_none() -> 
 
 def test_the_screen_starts_without_a_model_services_libraries() -> None:
     assert modules_of(STARTED, SAMPLE).isdisjoint({"anthropic", "httpx2", "numpy"})
+
+
+def test_what_only_a_later_key_asks_for_comes_after_the_first_frame() -> None:
+    assert modules_of(OPENED).isdisjoint(LATER)
 
 
 def test_a_scripted_judge_loads_no_model_services_library() -> None:

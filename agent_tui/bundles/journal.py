@@ -7,7 +7,6 @@ what was done in it: `{"do": "change", "edits": [..]}` and `{"do": "go_to", "pos
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -65,7 +64,7 @@ class Journal:
         self.path: Path | None = state_folder() / "journal" / f"{key}.jsonl" if key else None
         self.trouble = "" if key else "changes are not kept: what was opened is no file that stays"
         """Why changes are not kept, in words; empty where they are."""
-        self._session = secrets.token_hex(4)
+        self._session = os.urandom(4).hex()
         self._log: list[Line] = []
         self._written = 0
         """How many lines of the session are on the disk (a count)."""

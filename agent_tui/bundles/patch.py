@@ -18,7 +18,6 @@ from msgspec import Raw, Struct
 from agent_tui.bundles.bundle import Bundle
 from agent_tui.bundles.ledger import Change, Made
 from agent_tui.bundles.what_if import WhatIf, path_of
-from agent_tui.bundles.write import replace_file
 from agent_tui.errors import AgentTuiError, BadEdit, BadPatch, UnknownName
 from agent_tui.runs import canonical, surrogates
 from agent_tui.runs.edits import Edit, Insert, Move, Remove, SetValue, apply, value_at
@@ -81,6 +80,8 @@ def patch_text(what_if: WhatIf) -> bytes:
 
 def write_patch(what_if: WhatIf, path: Path, *, replace: bool = False) -> None:
     """Write the changes that are shown; whole or not at all. Raises `NotPossible`."""
+    from agent_tui.bundles.write import replace_file  # here, since a screen reads patches first of all
+
     replace_file(what_if.bundle, path, [patch_text(what_if)], replace=replace)
 
 

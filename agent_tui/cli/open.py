@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -60,6 +61,7 @@ def command(
     refuse_what_is_far_and_large(paths)
     rules = read_rules(how.rules_file)
     patch = None if how.patch_file is None else read_patch(how.patch_file)
+    gc.disable()  # until the first screen stands: what is loaded for it stays, and each look at it takes a while
     from agent_tui.tui.starting import Start, start
 
     return explain_end(

@@ -10,9 +10,10 @@ import signal
 import sys
 import traceback
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import on, work
@@ -20,38 +21,42 @@ from textual.binding import Binding, BindingType
 from textual.worker import get_current_worker
 
 from agent_tui.bundles import Bundle, add, require_runs
-from agent_tui.bundles.fields import prepare
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.journal import Journal
 from agent_tui.bundles.query import counts_errors
 from agent_tui.bundles.samples import sample_paths
 from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, NothingReadable
-from agent_tui.reports.problems import count_problems
 from agent_tui.tui.actions import Action, actions_of
 from agent_tui.tui.config import Config
-from agent_tui.tui.growing import FileGone, FileLost, Grew, NotFollowed
 from agent_tui.tui.loader import Batch, Grown, LoadFailed, Opening, StartAgain, load_in_thread
 from agent_tui.tui.output import LeanApp
 from agent_tui.tui.present.header import place_words
-from agent_tui.tui.present.help import HANG, help_lines
-from agent_tui.tui.present.problems import file_counts
 from agent_tui.tui.present.words import safe
-from agent_tui.tui.reloading import Reloading
-from agent_tui.tui.rereading import NotReread, Reread
-from agent_tui.tui.screens.choosing import Choice, ChoosingScreen
 from agent_tui.tui.screens.main import MainScreen
-from agent_tui.tui.screens.reading import reading
 from agent_tui.tui.session import Session
 from agent_tui.tui.settings import Place, Settings, write_settings
 from agent_tui.tui.terminal import Terminal, read_terminal
 from agent_tui.tui.theme import NO_COLOUR, THEMES
 
+# Here and in what this imports, functions load what the first screen can do without: half of a start is loading.
+if TYPE_CHECKING:
+    from agent_tui.tui.growing import FileGone, FileLost, Grew, NotFollowed
+    from agent_tui.tui.reloading import Reloading
+    from agent_tui.tui.rereading import NotReread, Reread
+
 _PLACES = 50
 """Bundles whose place is remembered."""
 _MANY = 50_000
 """Runs from which on filters and orders are worth a library that takes a while to load (a count)."""
+_BLANK = 0.1
+"""Seconds that the first rows are waited for before anything is drawn."""
 _QUIET = 1.0
-"""Seconds after the first screen that it is loaded in."""
+"""Seconds after the first screen that it is loaded in, and that cycles are looked for again."""
+_LATER = (
+    *(f"agent_tui.tui.screens.{name}" for name in ("asking", "finding", "ledger", "palette", "sweep")),
+    *("agent_tui.tui.present.moved", "agent_tui.tui.present.provenance", "agent_tui.bundles.write"),
+)
+"""What most keys load that load anything: in a quiet moment nobody waits for it."""
 _TYPE_A_PATH = ""
 _SWITCH = 0.001
 """Seconds that the reading thread may keep Python for itself while a key waits."""
@@ -73,7 +78,7 @@ class AgentTui(LeanApp[int]):
 
     TITLE = "agent-tui"
     ENABLE_COMMAND_PALETTE = False  # ours is a screen of its own
-    CSS_PATH = "app.tcss"
+    CSS_PATH: ClassVar = ["app.tcss", "screens/main.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(action.keys, action.call, action.label, show=False, id=action.id, priority=action.id == "suspend")
         for action in actions_of("app")
@@ -116,7 +121,15 @@ class AgentTui(LeanApp[int]):
             self.register_theme(each)
         self.theme = NO_COLOUR.name if self.no_color else theme or self._usual_theme()
         self.main = MainScreen(self._new_session(), self.terminal.glyphs)
-        self.reloading = Reloading(self)
+        if self.settings.columns:
+            self.main.runs.rows.shown = tuple(self.settings.columns)
+
+    @cached_property
+    def reloading(self) -> Reloading:
+        """What looks after the files of the bundle."""
+        from agent_tui.tui.reloading import Reloading
+
+        return Reloading(self)
 
     def _usual_theme(self) -> str:
         remembered = self.settings.theme if self.terminal.colours in ("256", "truecolor") else None
@@ -148,16 +161,20 @@ class AgentTui(LeanApp[int]):
         super().on_mount()
         sys.setswitchinterval(_SWITCH)
         gc.set_threshold(_NEW_OBJECTS)
+        if not gc.isenabled():
+            self.set_timer(_QUIET, _look_for_cycles)
         for name in ("SIGHUP", "SIGTERM", "SIGQUIT"):
             if hasattr(signal, name) and not self.is_headless:
                 number = getattr(signal, name)
                 asyncio.get_running_loop().add_signal_handler(number, self._leave, 128 + number)
         if self.config.keys:
             self.set_keymap(self.config.keys)
-        if self.settings.columns:
-            self.main.runs.rows.shown = tuple(self.settings.columns)
-        self.push_screen(self.main)
+        self.hold_first_frame(_BLANK)
         self.read_bundle()
+
+    def get_default_screen(self) -> MainScreen:
+        """The screen below all others."""
+        return self.main
 
     # Reading
 
@@ -170,7 +187,8 @@ class AgentTui(LeanApp[int]):
     def read_in_thread(self, opening: Opening, bundle: Bundle) -> None:
         """The thread's half: compute and post."""
         worker = get_current_worker()
-        load_in_thread(opening, bundle, self.post_message, lambda: worker.is_cancelled)
+        # By way of the screen, which takes messages once it stands.
+        load_in_thread(opening, bundle, self.main.post_message, lambda: worker.is_cancelled)
 
     @on(Batch)
     def take_batch(self, event: Batch) -> None:
@@ -225,6 +243,8 @@ class AgentTui(LeanApp[int]):
             self._loaded()
         else:
             self.main.rows_arrived()
+        if len(bundle):
+            self.main.call_after_refresh(self.show_first_frame)
 
     def _loaded(self) -> None:
         try:
@@ -243,7 +263,7 @@ class AgentTui(LeanApp[int]):
             return
         self._before = None
         if len(self.bundle) > _MANY:
-            work = partial(prepare, self.bundle)
+            work = partial(_prepare, self.bundle)
             self.set_timer(_QUIET, lambda: self.run_worker(work, thread=True, group="preparing"))
         self._look_from(self._wanted)
         for path in self.opening.paths:
@@ -258,7 +278,14 @@ class AgentTui(LeanApp[int]):
         elif self.bundle.problems:
             self._say_problems()
         self.is_loaded.set()
-        self.reloading.watch()
+        # Once more, since a first frame that is held back comes between.
+        self.main.call_after_refresh(self.main.call_after_refresh, self._watch, self.bundle)
+
+    def _watch(self, bundle: Bundle) -> None:
+        """Look after the files of a bundle, once its rows stand there: to load what does takes as long as a frame."""
+        if bundle is self.bundle:
+            self.reloading.watch()
+            self.set_timer(_QUIET, lambda: self.run_worker(_load_the_rest, thread=True, group="loading"))
 
     def _look_from(self, place: Place) -> None:
         """Look at the bundle as from a place, as far as it is still there."""
@@ -287,6 +314,9 @@ class AgentTui(LeanApp[int]):
 
     def _say_problems(self) -> None:
         """Say what looks odd, where it is not said already: losses stand in the status, counts of a file beside it."""
+        from agent_tui.reports.problems import count_problems
+        from agent_tui.tui.present.problems import file_counts
+
         odd = [problem for problem in self.bundle.problems if problem.kind not in LOSSES]
         if odd and not (len(self.bundle) and file_counts(self.bundle, 0)):
             self.main.say(f"{count_problems(odd)}: P lists them")
@@ -347,33 +377,27 @@ class AgentTui(LeanApp[int]):
         """Read the files again, and show them as they are, whole or not."""
         self.reloading.force()
 
-    @on(Reread)
-    def show_reread(self, event: Reread) -> None:
+    def on_reread(self, event: Reread) -> None:
         """Show what was read again."""
         self.reloading.show(event)
 
-    @on(NotReread)
-    def keep_shown(self, event: NotReread) -> None:
+    def on_not_reread(self, event: NotReread) -> None:
         """Keep what is shown."""
         self.reloading.keep(event)
 
-    @on(Grew)
-    def show_growth(self, event: Grew) -> None:
+    def on_grew(self, event: Grew) -> None:
         """Show what came into a file that is being written."""
         self.reloading.grow(event)
 
-    @on(FileGone)
-    def tell_gone(self, event: FileGone) -> None:
+    def on_file_gone(self, event: FileGone) -> None:
         """Say that the file is not there, or is back."""
         self.reloading.tell_gone(event)
 
-    @on(FileLost)
-    def read_anew(self, event: FileLost) -> None:
+    def on_file_lost(self, event: FileLost) -> None:
         """Read what the file is now."""
         self.reloading.lose(event)
 
-    @on(NotFollowed)
-    def watch_instead(self, event: NotFollowed) -> None:
+    def on_not_followed(self, event: NotFollowed) -> None:
         """Read the file again whenever it changes."""
         self.reloading.leave(event)
 
@@ -394,6 +418,8 @@ class AgentTui(LeanApp[int]):
 
     def choose_bundle(self) -> None:
         """Offer the recent bundles, the packaged ones, and to type a path."""
+        from agent_tui.tui.screens.choosing import Choice, ChoosingScreen
+
         open_now = {os.path.abspath(path) for path in self.opening.paths}
         recent = [path for path in reversed(self.settings.recent) if path not in open_now]
         packaged = [str(path) for path in sample_paths() if str(path) not in open_now]
@@ -428,6 +454,9 @@ class AgentTui(LeanApp[int]):
     def action_help(self) -> None:
         """Every key, every mark, every matcher."""
         if self.screen is self.main:
+            from agent_tui.tui.present.help import HANG, help_lines
+            from agent_tui.tui.screens.reading import reading
+
             lines = help_lines(self.terminal.glyphs, self.config.keys)
             self.push_screen(reading(Text("Help", "title"), lines, self.terminal.glyphs, HANG))
 
@@ -468,6 +497,23 @@ class AgentTui(LeanApp[int]):
         self._last_words = f"this is a bug in agent-tui: {where}: {safe(str(error), 120)} ({told})"
         self._return_code = Broken.exit_status
         self._close_messages_no_wait()
+
+
+def _load_the_rest() -> None:
+    for name in _LATER:
+        import_module(name)
+
+
+def _prepare(bundle: Bundle) -> None:
+    from agent_tui.bundles.fields import prepare
+
+    prepare(bundle)
+
+
+def _look_for_cycles() -> None:
+    """Look for cycles again, but not among what was loaded: that stays, and to look at it takes as long as a paint."""
+    gc.freeze()
+    gc.enable()
 
 
 def _path_line(path: str, *, is_packaged: bool) -> Text:

@@ -15,7 +15,6 @@ from textual.message import Message
 
 from agent_tui.bundles import Bundle, Fact, scored
 from agent_tui.bundles.index.columns import Damaged
-from agent_tui.bundles.patch import Patch
 from agent_tui.errors import AgentTuiError
 from agent_tui.matchers import Rules
 from agent_tui.readers import read
@@ -23,12 +22,16 @@ from agent_tui.workers.course import Course
 from agent_tui.workers.loading import is_large
 
 if TYPE_CHECKING:
+    from agent_tui.bundles.patch import Patch
     from agent_tui.workers.building import Building
 
 FIRST_BATCH = 64
 BATCH = 1000
 SECONDS = 0.1
 """A batch is posted when it is full or this old."""
+
+GIVE_WAY = 0.1
+"""Seconds for the first rows of an index to be drawn in, before the worker processes are begun with."""
 
 
 @dataclass
@@ -114,10 +117,12 @@ def _load_index(
     said = 0.0
     try:
         for done in building.run(FirstHere(Pool(beside_a_screen())), is_cancelled):
-            course = course.at(done)
-            if time.monotonic() - said > SECONDS:
+            is_first, course = not course.done, course.at(done)
+            if is_first or time.monotonic() - said > SECONDS:
                 said = time.monotonic()
                 post(Grown(bundle, building, course))
+            if is_first and done:
+                time.sleep(GIVE_WAY)
     except AgentTuiError as error:
         post(LoadFailed(bundle, str(error)))
     except Damaged as error:

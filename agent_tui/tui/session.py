@@ -7,26 +7,27 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from agent_tui.bundles import Bundle, masks
 from agent_tui.bundles.fields import gap_matchers
-from agent_tui.bundles.journal import Journal, Pending
-from agent_tui.bundles.ledger import Change
-from agent_tui.bundles.patch import Patch, apply_patch
-from agent_tui.bundles.query import kept_rows, parse_filter, sorted_rows
-from agent_tui.bundles.search import Hit, search_run
-from agent_tui.bundles.what_if import WhatIf
 from agent_tui.matchers import MATCHERS
 from agent_tui.runs import State
-from agent_tui.runs.edits import Edit
 from agent_tui.scoring import LEVELS, Scorecard, Tally
 from agent_tui.scoring.counts import COUNTED, seen
-from agent_tui.scoring.noticed import Effect
-from agent_tui.scoring.sweep import Sweep
-from agent_tui.tui.judge.facts import JudgeFacts
-from agent_tui.tui.needles import as_recorded
-from agent_tui.tui.seeking import Seeking
-from agent_tui.workers.course import Course
+
+if TYPE_CHECKING:
+    from agent_tui.bundles.journal import Journal, Pending
+    from agent_tui.bundles.ledger import Change
+    from agent_tui.bundles.patch import Patch
+    from agent_tui.bundles.search import Hit
+    from agent_tui.bundles.what_if import WhatIf
+    from agent_tui.runs.edits import Edit
+    from agent_tui.scoring.noticed import Effect
+    from agent_tui.scoring.sweep import Sweep
+    from agent_tui.tui.judge.facts import JudgeFacts
+    from agent_tui.tui.seeking import Seeking
+    from agent_tui.workers.course import Course
 
 CYCLE = (
     "exact",
@@ -151,6 +152,8 @@ class Session:
         if not self.is_filtered and not self.sort_field:
             self._shown = None
             return
+        from agent_tui.bundles.query import kept_rows, sorted_rows
+
         rows: Sequence[int] = range(len(self.bundle)) if self.only is None else self.only
         if self.filter_text:
             rows = kept_rows(self.bundle, self.filter_text, self.measure)
@@ -161,6 +164,8 @@ class Session:
     def set_filter(self, text: str) -> None:
         """Show only what a filter expression keeps; an empty one shows all. Raises `BadExpression`."""
         if text:
+            from agent_tui.bundles.query import parse_filter
+
             parse_filter(self.bundle, text, self.measure)
         self.filter_text, self.only = text, None
         self.rearrange()
@@ -178,6 +183,8 @@ class Session:
     def set_sort(self, name: str, *, descending: bool = False) -> None:
         """Show rows by a field; an empty name is the order of the file. Raises `UnknownName`."""
         if name:
+            from agent_tui.bundles.query import sorted_rows
+
             sorted_rows(self.bundle, (), name, self.measure)
         self.sort_field, self.descending = name, descending
         self.rearrange()
@@ -223,6 +230,8 @@ class Session:
     def what_if(self) -> WhatIf:
         """The changes of this bundle."""
         if self._what_if is None:
+            from agent_tui.bundles.what_if import WhatIf
+
             self._what_if = WhatIf(self.bundle, self.journal)
         return self._what_if
 
@@ -240,6 +249,8 @@ class Session:
     def sweep(self) -> Sweep:
         """The mutation sweep of the runs as they are shown now: begun once, and anew after a change."""
         if self._sweep is None:
+            from agent_tui.scoring.sweep import Sweep
+
             self._sweep = Sweep()
         return self._sweep
 
@@ -257,6 +268,8 @@ class Session:
 
     def read_again(self, what_if: WhatIf, shift: Shift) -> Session:
         """This session over a bundle that was read again: looked at the same way, with the changes that still fit."""
+        from agent_tui.bundles.journal import Journal
+
         journal = what_if.journal if isinstance(what_if.journal, Journal) else None
         return replace(
             self,
@@ -283,6 +296,8 @@ class Session:
 
     def apply_patch(self, patch: Patch) -> None:
         """Make the changes of a patch. Raises `BadPatch`, and then nothing has changed."""
+        from agent_tui.bundles.patch import apply_patch
+
         self._shift_all({edit.run for edit in patch.edits}, lambda: apply_patch(self.what_if, patch))
 
     def _shift_all(self, runs: Iterable[str], step: Callable[[], object]) -> None:
@@ -336,6 +351,9 @@ class Session:
         """Places of a row that hold what is searched for; those of the last row asked about are kept."""
         if not self.needle:
             return []
+        from agent_tui.bundles.search import search_run
+        from agent_tui.tui.needles import as_recorded
+
         key = (self.needle, row, self.bundle.version(row))
         if self._hits is None or self._hits[0] != key:
             self._hits = (key, search_run(self.bundle, row, as_recorded(self.needle)))
@@ -347,9 +365,14 @@ class Session:
 
     def seeking(self, position: int) -> Seeking:
         """A search for what is searched for in all shown runs, from a position on."""
+        from agent_tui.tui.needles import as_recorded
+        from agent_tui.tui.seeking import Seeking
+
         return Seeking(self.bundle, self._shown, as_recorded(self.needle), position)
 
     def is_of_now(self, seeking: Seeking) -> bool:
         """Whether a search is for what is searched for now, in the runs that are shown now."""
+        from agent_tui.tui.needles import as_recorded
+
         is_same = seeking.bundle is self.bundle and seeking.shown is self._shown
         return is_same and seeking.needle == as_recorded(self.needle)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from agent_tui.bundles.patch import Patch
-from agent_tui.matchers import Rules
 from agent_tui.tui.app import AgentTui
 from agent_tui.tui.config import read_config
 from agent_tui.tui.loader import Opening
 from agent_tui.tui.settings import read_settings
 from agent_tui.tui.terminal import read_terminal
+
+if TYPE_CHECKING:
+    from agent_tui.bundles.patch import Patch
+    from agent_tui.matchers import Rules
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from msgspec import Struct
 from rich.style import Style
 from textual.theme import BUILTIN_THEMES, Theme
 
@@ -255,8 +256,7 @@ NO_COLOUR = _theme(MONOCHROME, dark=True)
 """The theme where NO_COLOR is set."""
 
 
-@dataclass(frozen=True, slots=True)
-class Glyphs:
+class Glyphs(Struct, frozen=True):
     """The marks drawn on the screen; `border` names the kind of frame."""
 
     passed: str = "✓"

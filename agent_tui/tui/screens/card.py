@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from agent_tui.tui.present.about import About, measure
-from agent_tui.tui.present.provenance import provenance
 from agent_tui.tui.present.ribbon import ribbon_lines
 from agent_tui.tui.present.scorecard import ScorecardLines, scorecard_lines
-from agent_tui.tui.screens.reading import ReadingScreen
 from agent_tui.tui.widgets.vtext import Lines, TextPane
 
 if TYPE_CHECKING:
@@ -59,6 +57,9 @@ class Card:
         if about.kind == "judge":
             screen.judging.show_provenance(about.name)
             return
+        from agent_tui.tui.present.provenance import provenance
+        from agent_tui.tui.screens.reading import ReadingScreen
+
         told = provenance(screen.session.bundle, screen.session.card, about)
         title = Text("Where it comes from: ", "label").append(about.title, "title")
         screen.app.push_screen(ReadingScreen(title, told, screen.glyphs, row_of=told.row), screen.runs.go_to)

@@ -10,24 +10,19 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 from textual.widget import Widget
 
-from agent_tui.bundles.journal import Pending
-from agent_tui.bundles.ledger import Change
-from agent_tui.bundles.patch import SUFFIX, write_patch
-from agent_tui.bundles.write import write_bundle
 from agent_tui.errors import AgentTuiError, BadEdit
 from agent_tui.readers.call_edits import duplicate_call, move_call, remove_call
 from agent_tui.reports.figures import count
 from agent_tui.runs.edits import Edit
 from agent_tui.runs.paths import spell_path
 from agent_tui.tui.editing import EXPECTED, MADE, EditedLines, Target, typed, typed_call
-from agent_tui.tui.present import noticed
-from agent_tui.tui.present.ledger import LedgerLine, ledger_lines
 from agent_tui.tui.present.nodes import Key
 from agent_tui.tui.present.words import safe, safe_name
-from agent_tui.tui.screens.ledger import LedgerScreen
 from agent_tui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
+    from agent_tui.bundles.journal import Pending
+    from agent_tui.bundles.ledger import Change
     from agent_tui.tui.screens.main import MainScreen
 
 _BIG = 1_000_000
@@ -128,6 +123,8 @@ class Changing:
         bundle = self._screen.session.bundle
         if not bundle.edited:
             raise BadEdit("nothing is changed: there is nothing to write")
+        from agent_tui.bundles.patch import SUFFIX
+
         name = Path(bundle.sources[0].file).name.partition(".")[0] or "bundle"
         self._open("write", "write to", f"{safe_name(name)}{SUFFIX}")
         self._prompt.tell(f"…{SUFFIX} is a patch; .json or .jsonl, with .gz or .zst, is a new bundle")
@@ -226,6 +223,8 @@ class Changing:
         self._say_trouble()
 
     def _heads(self, change: Change, *, undone: bool = False) -> list[Text]:
+        from agent_tui.tui.present import noticed
+
         return noticed.change_lines(change.edits, self._screen.glyphs, undone=undone)
 
     # Undo, redo, the ledger
@@ -287,7 +286,10 @@ class Changing:
         session = self._screen.session
         if not session.bundle.is_complete or not len(session.what_if.ledger):
             raise BadEdit("nothing was changed yet: e changes the value under the cursor")
-        lines: list[LedgerLine] = ledger_lines(session.what_if.ledger, self._screen.glyphs)
+        from agent_tui.tui.present.ledger import ledger_lines
+        from agent_tui.tui.screens.ledger import LedgerScreen
+
+        lines = ledger_lines(session.what_if.ledger, self._screen.glyphs)
         self._screen.app.push_screen(LedgerScreen(lines, session.changes, self._screen.glyphs), self.go_to)
 
     # Changes that were left here
@@ -327,6 +329,9 @@ class Changing:
         name = text.strip()
         if not name:
             raise BadEdit("a name is needed")
+        from agent_tui.bundles.patch import SUFFIX, write_patch
+        from agent_tui.bundles.write import write_bundle
+
         path, session = Path(name).expanduser(), self._screen.session
         if path.name.endswith(SUFFIX):
             write_patch(session.what_if, path)

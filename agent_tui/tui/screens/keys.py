@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 class PassedKeys:
     """Actions that a part of the screen or the app does."""
 
-    asking: Asking
     changing: Changing
     following: Following
     judging: Judging
     panes: Panes
     reader: Reader
     runs: Runs
+
+    @property
+    def asking(self) -> Asking:
+        """What asks for a filter, an order, a run."""
+        raise NotImplementedError
 
     @property
     def agent_tui(self) -> AgentTui:

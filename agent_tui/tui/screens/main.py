@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
@@ -12,33 +13,28 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.reactive import Reactive
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-from agent_tui.bundles.search import Hit
 from agent_tui.readers.streams import stop_waiting
 from agent_tui.tui.actions import actions_of
-from agent_tui.tui.present import header, moved, noticed
+from agent_tui.tui.frames import WholeFrames
+from agent_tui.tui.present import header
 from agent_tui.tui.present.about import About
 from agent_tui.tui.present.compact import compact_lines
 from agent_tui.tui.present.footer import FooterItem, footer
 from agent_tui.tui.present.judge_line import judge_lines
 from agent_tui.tui.present.nodes import Key
 from agent_tui.tui.present.ribbon import ribbon_bar, ribbon_line
-from agent_tui.tui.screens.asking import Asking
 from agent_tui.tui.screens.card import Card
 from agent_tui.tui.screens.changing import Changing
 from agent_tui.tui.screens.counting import Counting
-from agent_tui.tui.screens.finding import Finding
 from agent_tui.tui.screens.following import Following
 from agent_tui.tui.screens.judging import Judging
 from agent_tui.tui.screens.keys import PassedKeys
 from agent_tui.tui.screens.panes import LEAST, PANES, Panes
-from agent_tui.tui.screens.problems import ProblemsScreen
 from agent_tui.tui.screens.reader import Reader, TreeMade
 from agent_tui.tui.screens.runs import Runs
-from agent_tui.tui.screens.sweep import SweepScreen
 from agent_tui.tui.screens.told import Told
 from agent_tui.tui.session import Session
 from agent_tui.tui.settings import Settings
@@ -50,7 +46,10 @@ from agent_tui.tui.widgets.vtable import VirtualTable
 from agent_tui.tui.widgets.vtext import TextPane
 
 if TYPE_CHECKING:
+    from agent_tui.bundles.search import Hit
     from agent_tui.tui.app import AgentTui
+    from agent_tui.tui.screens.asking import Asking
+    from agent_tui.tui.screens.finding import Finding
 
 REST = 0.15
 """Seconds that the cursor rests before the trajectory follows."""
@@ -60,7 +59,7 @@ _COUNTED = 20
 """While a bundle is read, counting may take one part in so many of the time."""
 
 
-class MainScreen(PassedKeys, Screen[None]):
+class MainScreen(PassedKeys, WholeFrames[None]):
     """Four panes over one session."""
 
     CSS_PATH = "main.tcss"
@@ -77,9 +76,7 @@ class MainScreen(PassedKeys, Screen[None]):
         self.session = session
         self.glyphs = glyphs
         self.panes = Panes(self, self._resized)
-        self.finding = Finding(self, self)
         self.counting = Counting(self)
-        self.asking = Asking(self)
         self.changing = Changing(self)
         self.judging = Judging(self)
         self.runs = Runs(self, session)
@@ -91,6 +88,20 @@ class MainScreen(PassedKeys, Screen[None]):
         self._footer_items: list[FooterItem] = []
         self._follow: Timer | None = None
         self._count_after = 0.0
+
+    @cached_property
+    def asking(self) -> Asking:
+        """What asks for a filter, an order, a run."""
+        from agent_tui.tui.screens.asking import Asking
+
+        return Asking(self)
+
+    @cached_property
+    def finding(self) -> Finding:
+        """What searches."""
+        from agent_tui.tui.screens.finding import Finding
+
+        return Finding(self, self)
 
     @property
     def agent_tui(self) -> AgentTui:
@@ -371,6 +382,8 @@ class MainScreen(PassedKeys, Screen[None]):
         """The next or previous matcher."""
         if not len(self.session.bundle):
             return
+        from agent_tui.tui.present import moved
+
         row = self.row
         toggle = self.session.toggle(step)
         self.runs.show_columns()
@@ -400,6 +413,8 @@ class MainScreen(PassedKeys, Screen[None]):
         shift = self.session.shift
         if shift is None:
             return
+        from agent_tui.tui.present import noticed
+
         self.told.take_shift(heads, run, shift)
         self.say(noticed.announcement(heads[0], shift.effect, self.size.width))
         self.runs.show_columns()
@@ -413,6 +428,8 @@ class MainScreen(PassedKeys, Screen[None]):
         """Show what noticed the patch that the bundle was opened with."""
         change = self.session.what_if.ledger.shown[-1] if self.session.changes else None
         if change is not None:
+            from agent_tui.tui.present import noticed
+
             self.show_change(noticed.change_lines(change.edits, self.glyphs), change.runs[0], None)
 
     def action_sweep(self) -> None:
@@ -421,6 +438,8 @@ class MainScreen(PassedKeys, Screen[None]):
         if not bundle.is_complete:
             self.say("wait until all runs are read")
             return
+        from agent_tui.tui.screens.sweep import SweepScreen
+
         self.app.push_screen(SweepScreen(bundle, self.session.sweep, self.glyphs), self.runs.show_behind)
 
     # Asking: search, filter, order, columns, go to
@@ -477,6 +496,8 @@ class MainScreen(PassedKeys, Screen[None]):
 
     def action_problems(self) -> None:
         """What was skipped, and what looks odd."""
+        from agent_tui.tui.screens.problems import ProblemsScreen
+
         self.app.push_screen(ProblemsScreen(self.session.bundle.problems, self.glyphs))
 
     @property

@@ -11,20 +11,19 @@ from rich.text import Text
 from textual.message import Message
 
 from agent_tui.bundles import Bundle
-from agent_tui.bundles.search import Hit
 from agent_tui.safety import sanitise_line
 from agent_tui.tui.judge.facts import Said
 from agent_tui.tui.present import trajectory
 from agent_tui.tui.present.judge_line import judge_lines
 from agent_tui.tui.present.nodes import Key, Tree
 from agent_tui.tui.present.texts import reveal, size
-from agent_tui.tui.screens.reading import ReadingScreen
 from agent_tui.tui.widgets.longtext import LongText
 from agent_tui.tui.widgets.paint import Line
 from agent_tui.tui.widgets.panel import Panel
 from agent_tui.tui.widgets.vtext import Lines, TextPane
 
 if TYPE_CHECKING:
+    from agent_tui.bundles.search import Hit
     from agent_tui.tui.screens.main import MainScreen
 
 _BIG = 64_000
@@ -170,6 +169,8 @@ class Reader:
         """Read the text of a line whole; where it has none, fold it."""
         if self.tree is None:
             return
+        from agent_tui.tui.screens.reading import ReadingScreen
+
         node = self.tree.node(line)
         text, judge = node.text, self._screen.session.judge
         if text is not None and node.key[:1] == trajectory.JUDGE and judge is not None:

@@ -9,15 +9,13 @@ from rich.segment import Segment
 from rich.text import Text
 from textual.strip import Strip
 
-from agent_tui.tui.present.moved import MovedLines, MovedRows
-from agent_tui.tui.present.noticed import HANG, noticed_lines
-from agent_tui.tui.session import Shift, Toggle
 from agent_tui.tui.widgets.panel import Panel
 from agent_tui.tui.widgets.vtext import Lines, TextPane
 from agent_tui.tui.widgets.wrapping import wrapped
 
 if TYPE_CHECKING:
     from agent_tui.tui.screens.main import MainScreen
+    from agent_tui.tui.session import Shift, Toggle
 
 
 class Told:
@@ -53,11 +51,15 @@ class Told:
     def take_toggle(self, toggle: Toggle) -> None:
         """What a toggle moved; kept back while what noticed a change is shown."""
         if not self._noticed:
+            from agent_tui.tui.present.moved import MovedLines, MovedRows
+
             lines = MovedLines(self._screen.session.bundle, toggle, self._screen.glyphs)
             self._fill("What moved", Lines(lines), MovedRows(toggle), "4")
 
     def take_shift(self, heads: Sequence[Text], run: str | None, shift: Shift) -> None:
         """What the last change did, and what noticed."""
+        from agent_tui.tui.present.noticed import HANG, noticed_lines
+
         told = noticed_lines(heads, run, shift.effect, self._screen.glyphs)
         note = "u undo  4" if self._screen.session.changes else "4"
         self._noticed = told.lines
@@ -87,6 +89,10 @@ class Told:
 
     def _rows(self, width: int) -> int:
         """How many rows what noticed needs in a width."""
+        if not self._noticed:
+            return 0
+        from agent_tui.tui.present.noticed import HANG
+
         strips = (Strip([Segment(line.plain)]) for line in self._noticed)
         return sum(len(wrapped(strip, max(1, width), HANG)) for strip in strips)
 

@@ -372,11 +372,12 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _places(self) -> list[Place]:
         """What stands on each row of the view."""
-        if self._view is None or self._viewed != self.size:
-            self._view, self._viewed = [], self.size
+        size = self.size
+        if self._view is None or self._viewed != size:
+            self._view, self._viewed = [], size
             line, row = self._top
             row = min(row, self._tall(line) - 1)
-            while line < self.count and len(self._view) < self.size.height:
+            while line < self.count and len(self._view) < size.height:
                 self._view.append((line, row))
                 line, row = (line, row + 1) if row + 1 < self._tall(line) else (line + 1, 0)
         return self._view
