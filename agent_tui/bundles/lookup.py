@@ -17,11 +17,13 @@ class Lookup:
     """
 
     @classmethod
-    def on(cls, hashes: Numbers, before: Numbers, slots: Numbers) -> Lookup:
-        """A lookup to which rows can be added, on one that lies in files."""
+    def on(cls, hashes: Numbers, before: Numbers, slots: Numbers, *, are_alone: bool = False) -> Lookup:
+        """A lookup to which rows can be added, on one that lies in files; `are_alone` where none of those repeats."""
         lookup = cls()
         lookup._base = base = cls()
         base.hashes, base.before, base.slots = hashes, before, slots
+        if are_alone:
+            lookup._known_without = base._known_without = len(hashes), True
         return lookup
 
     def __init__(self) -> None:
@@ -96,6 +98,8 @@ class Lookup:
 
     def is_alone(self, row: int) -> bool:
         """Whether no other row has the hash of a row."""
+        if self._known_without == (len(self), True):
+            return True
         base, first = self._base, self._first
         if base is None:
             return not self.before[row] and self._find(self.hashes[row])[1] == row + 1

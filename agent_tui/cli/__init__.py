@@ -61,6 +61,10 @@ def _close_output() -> None:
 
 
 def _unexpected(error: Exception) -> int:
+    from agent_tui.bundles.index.held import Damaged  # here, since most commands end without it
+
+    if isinstance(error, Damaged):
+        return _fail(f"the index was damaged while it was read ({error}): the next call makes it again", UNEXPECTED)
     return _fail(f"unexpected error {type(error).__name__}: {error}; {bug_report.keep(error)}", UNEXPECTED)
 
 

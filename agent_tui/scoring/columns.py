@@ -1,4 +1,4 @@
-"""Columns of many rows without an object a row: numbers, texts, words that repeat. In memory, or mapped from a file."""
+"""Columns of many rows without an object a row: numbers, texts, words that repeat. In memory, or in a file."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import compress, repeat
-from mmap import mmap
 from typing import Any, ClassVar, TypeAlias, cast
 
 Numbers: TypeAlias = "array[int]"
-"""Whole numbers, a row each. Where they lie in a file it is a view of that, which reads like an array; see `mapped`."""
+"""Whole numbers, a row each. Where they lie in a file, it is something that reads like an array."""
 SEPARATOR = b"\xff"
 """Stands before each text; no text holds it, since it is in no UTF-8."""
 _PENDING = 1024
@@ -19,7 +18,7 @@ _SPARSE = 8
 
 
 def mapped(view: memoryview, code: str) -> Any:
-    """What lies in a file as a column of numbers: it reads like an `array`, or a `bytearray`, and is never added to."""
+    """Bytes as a column of numbers: it reads like an `array`, or a `bytearray`, and is never added to."""
     return view.cast("B").cast(cast("Any", code))
 
 
@@ -42,13 +41,13 @@ class Texts:
     """A text a row: one blob, and where in it each text ends."""
 
     def __init__(self) -> None:
-        self._blob: bytearray | mmap = bytearray()
+        self._blob: Any = bytearray()
         self._ends: Numbers = array("Q")
         self._pending: list[str] = []
 
     @classmethod
-    def mapped(cls, blob: mmap, ends: Numbers) -> Texts:
-        """Texts that lie in a file."""
+    def in_file(cls, blob: Any, ends: Numbers) -> Texts:
+        """Texts that lie in a file; `blob` reads like a `bytearray`."""
         texts = cls()
         texts._blob, texts._ends = blob, ends
         return texts

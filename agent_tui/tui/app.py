@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual import on, work
 from textual.binding import Binding, BindingType
-from textual.worker import get_current_worker
+from textual.worker import WorkerFailed, get_current_worker
 
 from agent_tui.bundles import Bundle, add, require_runs
 from agent_tui.bundles.index.columns import Damaged
@@ -116,6 +116,9 @@ class AgentTui(LeanApp[int]):
             self._wanted, self._offered = self._offered, None
         self._before: _Open | None = None
         self._was_damaged = False
+        self.damage = ""
+        """What of the index was damaged, where that ended the app: `again` goes on."""
+        self._mended = ""
         self._last_words: str | None = None
         for each in (*THEMES, NO_COLOUR):
             self.register_theme(each)
@@ -214,6 +217,7 @@ class AgentTui(LeanApp[int]):
             self._give_up(error.exit_status, str(error))
             return
         except Damaged as error:
+            building.give_up()
             building.place.close()
             self.start_again(StartAgain(bundle, str(error), with_index=True))
             return
@@ -232,8 +236,7 @@ class AgentTui(LeanApp[int]):
             self.opening = replace(self.opening, with_index=with_index)
             self.main.take_session(self._new_session())
             self.read_bundle()
-            if not with_index:
-                self.main.say(safe(event.reason, 200))
+            self.main.say(safe(f"the index is made again: {event.reason}" if with_index else event.reason, 200))
 
     def _show_arrived(self, was_empty: bool) -> None:
         bundle = self.bundle
@@ -256,6 +259,9 @@ class AgentTui(LeanApp[int]):
         session.journal = Journal(self.bundle)
         pending = session.journal.pending()
         try:
+            if self._mended and pending is not None and not pending.reason:
+                session.take_up(pending)
+                self.opening, pending = replace(self.opening, patch=None), None  # they hold those of the patch
             if self.opening.patch is not None:
                 session.apply_patch(self.opening.patch)
         except BadPatch as error:
@@ -277,6 +283,8 @@ class AgentTui(LeanApp[int]):
             self.main.say(place_words(self._offered))
         elif self.bundle.problems:
             self._say_problems()
+        if self._mended:
+            self.main.say(safe(f"the index was damaged and was made again: {self._mended}", 200))
         self.is_loaded.set()
         # Once more, since a first frame that is held back comes between.
         self.main.call_after_refresh(self.main.call_after_refresh, self._watch, self.bundle)
@@ -343,9 +351,13 @@ class AgentTui(LeanApp[int]):
 
     def place(self) -> Place:
         """Where the user is, to come back to."""
-        session, row = self.main.session, self.main.row
+        row = self.main.row
+        return self._place("" if row is None else self.bundle.names.name(row))
+
+    def _place(self, run: str) -> Place:
+        session = self.main.session
         return Place(
-            run="" if row is None else self.bundle.names.name(row),
+            run=run,
             measure=session.measure,
             filter=session.filter_text,
             sort=session.sort_field,
@@ -482,6 +494,40 @@ class AgentTui(LeanApp[int]):
     async def _do(self, action: Action | None) -> None:
         if action is not None:
             await (self if action.home == "app" else self.main).run_action(action.call)
+
+    # When the index turns out to be damaged
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End where a column is damaged that nobody has looked at before: whoever drew or counted has none to show."""
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        if not isinstance(cause, Damaged):
+            super()._handle_exception(error)
+        elif not self.damage:
+            self.damage = str(cause)
+            self._wanted = self._place_without_names()
+            self._close_messages_no_wait()
+
+    def _place_without_names(self) -> Place:
+        if not self.bundle.is_complete:
+            return self._wanted
+        try:
+            return self.place()
+        except Damaged:
+            return self._place("")
+
+    def again(self) -> AgentTui:
+        """The app that goes on where a damaged index ended this one: with another index, once, and else with none."""
+        app = AgentTui(
+            replace(self.opening, with_index=self.opening.with_index and not self._mended),
+            weights=self._weights,
+            settings=self.settings,
+            config=self.config,
+            terminal=self.terminal,
+            theme=self.theme,
+            follow_cursor=self._follow_cursor,
+        )
+        app._wanted, app._offered, app._mended = self._wanted, None, self.damage
+        return app
 
     # When our own code fails
 

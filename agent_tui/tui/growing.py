@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from textual.message import Message
 
 from agent_tui.bundles import Bundle
-from agent_tui.bundles.index.columns import Damaged
+from agent_tui.bundles.index.held import Column, Damaged
 from agent_tui.bundles.index.place import Input
 from agent_tui.errors import AgentTuiError
 from agent_tui.readers.ranges import Stamp, last_line_end
@@ -181,7 +181,7 @@ class _Looking:
     def _read_as(self, last: Input) -> Stamp | None:
         """What the file was when it was read; None where it has changed since, in whatever way."""
         records, source = self._bundle.records, self._bundle.sources[-1]
-        if isinstance(records.hashes, memoryview):  # an index, which says how long the file was
+        if isinstance(records.hashes, Column):  # an index, which says how long the file was
             return records.stamps[last.file]
         now = Stamp.of(last.file)
         return now if Source.of(Path(last.file)).digest() == source.digest else None

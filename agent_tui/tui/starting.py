@@ -52,5 +52,9 @@ def start(asked: Start) -> tuple[int, str | None]:
         resume=asked.resume,
     )
     wanted = (mouse for mouse in (asked.mouse, config.view.mouse) if mouse is not None)
-    status = app.run(mouse=next(wanted, terminal.mouse))
+    mouse = next(wanted, terminal.mouse)
+    status = app.run(mouse=mouse)
+    while app.damage:
+        app = app.again()
+        status = app.run(mouse=mouse)
     return (status if isinstance(status, int) else app.return_code or 0), app.last_words

@@ -13,9 +13,9 @@ from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.index.compacting import compact
 from agent_tui.bundles.index.frames import Finished, Grown, LeftOff, OfFile, Opened
-from agent_tui.bundles.index.place import Input, Place, empty, key_of, place_of, temporary, version
+from agent_tui.bundles.index.place import LOG, Input, Place, empty, key_of, place_of, temporary, version
 from agent_tui.bundles.index.view import View, frames_in
-from agent_tui.bundles.index.writer import LOG, Writer, append_frame, write_log
+from agent_tui.bundles.index.writer import Writer, append_frame, write_log
 from agent_tui.bundles.parts import Part
 from agent_tui.errors import Problem
 from agent_tui.matchers import Rules
@@ -150,6 +150,11 @@ class Building:
             raise OSError(0, "an index cannot be written", str(self.place.folder))
         return view
 
+    def give_up(self) -> None:
+        """Leave it: it was found to be damaged, and whoever opens it the next time makes it again."""
+        self.place.leave()
+        self.view.columns.owner.disown()
+
     def make_again(self) -> None:
         """Throw away what was found to be damaged. Raises `OSError`."""
         self.view.close()
@@ -171,6 +176,13 @@ class Building:
         if not self.place.is_ours:
             yield from self._watch(is_cancelled)
             return
+        try:
+            yield from self._make(engine, is_cancelled, cuts)
+        except Damaged:
+            self.give_up()
+            raise
+
+    def _make(self, engine: Engine, is_cancelled: Callable[[], bool], cuts: tuple[int, int]) -> Iterator[int]:
         writer, is_lost = Writer(self.place.folder, self.how.modes), False
         try:
             gathering = Gathering(self._asked, self.how, writer, cuts=cuts, ahead=engine.ahead)
@@ -253,6 +265,7 @@ def filled(building: Building, new_engine: Callable[[], Engine]) -> Bundle:
             building.view.follow()
             building.view.show(bundle)
             if bundle.is_complete:
+                building.view.columns.check()
                 building.place.close()
                 return bundle
         except Damaged:

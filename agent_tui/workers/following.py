@@ -15,9 +15,9 @@ from xxhash import xxh3_128
 
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.frames import OfFile
-from agent_tui.bundles.index.place import Input
+from agent_tui.bundles.index.place import LOG, Input
 from agent_tui.bundles.index.view import View
-from agent_tui.bundles.index.writer import LOG, Writer
+from agent_tui.bundles.index.writer import Writer
 from agent_tui.errors import Problem
 from agent_tui.readers.formats.agent_tui import FORMAT
 from agent_tui.readers.ranges import Stamp, last_line_end, line_after

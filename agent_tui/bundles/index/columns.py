@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Iterable, Iterator
-from mmap import ACCESS_COPY, mmap
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from xxhash import xxh3_64_intdigest
 
 from agent_tui.bundles.index.frames import Piece
+from agent_tui.bundles.index.held import Column, Damaged, Held
+from agent_tui.bundles.index.place import disown
 from agent_tui.bundles.records import Copy
 from agent_tui.places import PRIVATE_FILE
-from agent_tui.scoring.columns import mapped
 from agent_tui.scoring.table import FIXED, WIDTHS
+
+__all__ = ["KINDS", "Damaged", "Growing", "Written", "kind_known", "kind_of", "width_of"]
 
 KINDS = {
     **FIXED,
@@ -59,10 +61,6 @@ def width_of(column: str) -> int:
     return array(kind_of(column)).itemsize * WIDTHS.get(column, 1)
 
 
-class Damaged(Exception):
-    """An index does not hold what its log says: it has to be made again."""
-
-
 class Growing:
     """The columns while they are written."""
 
@@ -98,8 +96,8 @@ class Growing:
             found += piece
         return bytes(found)
 
-    def cut(self, kept: Mapped) -> None:
-        """Take away what stands in no piece; whoever has mapped it keeps it, since a shorter file takes its place."""
+    def cut(self, kept: Written) -> None:
+        """Take away what stands in no piece; whoever has it open keeps it, since a shorter file takes its place."""
         for path in self._folder.iterdir():
             if kind_known(path.name) and path.stat().st_size != kept.size(path.name):
                 shorter = path.with_suffix(".new")
@@ -115,85 +113,80 @@ class Growing:
         self._open.clear()
 
 
-class Mapped:
-    """The columns as far as the log goes, mapped: what is changed here is changed for this program only."""
+class Owner:
+    """The index that columns belong to."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, log: int | None) -> None:
+        self._folder, self.log = folder, log
+
+    def spoilt(self, reason: str) -> Damaged:
+        """What is to be raised where a column is damaged."""
+        self.disown()
+        return Damaged(reason)
+
+    def disown(self) -> None:
+        """Let whoever opens the index the next time make it again."""
+        if self.log is not None:
+            disown(self._folder, self.log)
+
+
+class Written:
+    """The columns as far as the log goes; what is changed here is changed for this program only."""
+
+    def __init__(self, folder: Path, log: int | None = None) -> None:
+        """`log` is the open log of the index, which is taken away where a column turns out to be damaged."""
+        self.owner = Owner(folder, log)
         self._folder = folder
-        self._pieces: dict[str, list[Piece]] = {}
-        self._sizes: dict[str, int] = {}
-        self._maps: dict[str, tuple[int, mmap]] = {}
-        self._checked: dict[str, int] = {}
-        """How many bytes of each column were held to their hashes."""
+        self._held: dict[str, Held] = {}
+        self._shown: dict[str, Column] = {}
 
     def add(self, pieces: Iterable[Piece]) -> None:
         """Take more pieces for written."""
         for piece in pieces:
-            self._pieces.setdefault(piece.column, []).append(piece)
-            self._sizes[piece.column] = self._sizes.get(piece.column, 0) + piece.length
+            if piece.column not in self._held:
+                self._held[piece.column] = Held(self._folder / piece.column, self.owner.spoilt)
+            self._held[piece.column].add(piece.length, piece.hash)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._sizes)
+        return iter(self._held)
 
     def size(self, column: str) -> int:
         """How many bytes a column has."""
-        return self._sizes.get(column, 0)
+        return self._held[column].size if column in self._held else 0
 
-    def numbers(self, column: str) -> Any:
-        """A column as numbers. Raises `Damaged`."""
+    def numbers(self, column: str, rows: int | None = None) -> Any:
+        """A column as numbers, or the first of them. Raises `Damaged`, now or when they are looked at."""
         kind = kind_of(column)
         if not self.size(column):
             return bytearray() if kind == "B" else array(kind)
-        return mapped(memoryview(self.file(column))[: self.size(column)], kind)
+        held = self._held[column]
+        size = held.size if rows is None else min(held.size, rows * width_of(column))
+        known = self._shown.get(column)
+        if known is None or known.size != size:
+            held.see()
+            held.settle()
+            known = self._shown[column] = Column(held, kind, size)
+        return known
+
+    def check(self, most: int | None = None) -> None:
+        """Hold what is shown to its hashes, or some bytes of each, looked at or not. Raises `Damaged`."""
+        for column in self._shown.values():
+            column.check(most)
 
     def text(self, column: str, place: int, length: int) -> bytes:
         """Some bytes of a column. Raises `Damaged`."""
-        return self.file(column)[place : place + length]
+        return self._held[column].read(place, place + length) if length else b""
 
-    def file(self, column: str) -> mmap:
-        """A column as a mapped file, which is at least as long as it is good. Raises `Damaged`."""
-        size = self.size(column)
-        known = self._maps.get(column)
-        if known is not None and known[0] == size:
-            return known[1]
-        if not size:
-            return mmap(-1, 1)  # nothing was written, and nothing cannot be mapped
-        try:
-            # A pipe in its place is not waited for: it is too short.
-            descriptor = os.open(self._folder / column, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-            try:
-                if os.fstat(descriptor).st_size < size:
-                    raise Damaged(f"{column} is cut off")
-                file = mmap(descriptor, size, access=ACCESS_COPY)
-                self._check(column, file)
-            finally:
-                os.close(descriptor)
-        except (OSError, ValueError) as error:
-            raise Damaged(f"{column}: {error}") from error
-        self._maps[column] = size, file
-        return file
-
-    def map_anew(self) -> None:
+    def as_written(self) -> None:
         """Let every column be as it was written, whatever was changed in it for this program."""
-        self._maps.clear()
+        self._shown.clear()
 
     def copy(self) -> Copy:
         """The texts that the opened files do not hold as they are. Raises `Damaged`."""
         try:
             file = open(self._folder / "copied", "rb", buffering=0)  # noqa: SIM115 - lives as long as what is shown
         except OSError as error:
-            raise Damaged(f"copied: {error}") from error
+            raise self.owner.spoilt(f"copied: {error}") from error
         if os.fstat(file.fileno()).st_size < self.size("copied"):
-            raise Damaged("copied is cut off")
+            raise self.owner.spoilt("copied is cut off")
         return Copy.of_file(file, self.size("copied"))
-
-    def _check(self, column: str, file: mmap) -> None:
-        """Hold the pieces that were not looked at yet to their hashes."""
-        place, view = self._checked.get(column, 0), memoryview(file)
-        for piece in self._pieces[column]:
-            end = place + piece.length
-            if xxh3_64_intdigest(view[place:end]) != piece.hash:
-                raise Damaged(f"{column} holds something else before byte {end}")
-            place = end
-        self._checked[column] = place
-        self._pieces[column].clear()

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
-from xxhash import xxh3_64
 
-from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.index.frames import BegunSource, Finished, Frame, Grown, Opened, Piece, read_frames
-from agent_tui.bundles.index.writer import LOG, write_log
+from agent_tui.bundles.index.held import blocks_of
+from agent_tui.bundles.index.place import LOG
+from agent_tui.bundles.index.writer import write_log
 from agent_tui.bundles.problem_list import ProblemList
-
-_BLOCK = 1 << 18
 
 
 def compact(folder: Path) -> None:
@@ -63,27 +62,21 @@ def _joined(folder: Path, frames: list[Grown]) -> Grown:
 
 
 def _pieces(folder: Path, frames: Iterable[Grown]) -> list[Piece]:
-    """A piece a column; the texts that were copied are held to their own hashes."""
+    """Every column in blocks; the texts that were copied are held to their own hashes."""
     pieces: dict[str, list[Piece]] = {}
     for frame in frames:
         for piece in frame.pieces:
             pieces.setdefault(piece.column, []).append(piece)
-    return [_joined_piece(folder, column, each) for column, each in pieces.items() if column != "totals"]
+    return [block for column, each in pieces.items() if column != "totals" for block in _blocks(folder, column, each)]
 
 
-def _joined_piece(folder: Path, column: str, pieces: Sequence[Piece]) -> Piece:
-    """One piece for many, each held to its hash."""
-    size = sum(piece.length for piece in pieces)
+def _blocks(folder: Path, column: str, pieces: Sequence[Piece]) -> list[Piece]:
     if column == "copied":
-        return Piece(column, size, 0)
-    whole = xxh3_64()
+        return [Piece(column, sum(piece.length for piece in pieces), 0)]
     with open(folder / column, "rb", buffering=0) as file:
-        for piece in pieces:
-            part, left = xxh3_64(), piece.length
-            while left and (block := file.read(min(left, _BLOCK))):
-                part.update(block)
-                whole.update(block)
-                left -= len(block)
-            if part.intdigest() != piece.hash:
-                raise Damaged(f"{column} holds something else than was written")
-    return Piece(column, size, whole.intdigest())
+        read = partial(_read, file.fileno())
+        return [Piece(column, *block) for block in blocks_of(((each.length, each.hash) for each in pieces), read)]
+
+
+def _read(descriptor: int, place: int, length: int) -> bytes:
+    return os.pread(descriptor, length, place)

@@ -118,6 +118,8 @@ class Finished(Struct, frozen=True, tag=True):
     ended: list[EndedSource]
     problems: list[Problem]
     """What is odd as long as nothing more comes, as a line without an end."""
+    are_alone: bool = False
+    """Whether it is known that no two runs share an id: then nobody has to look."""
 
 
 Frame: TypeAlias = Opened | Grown | Finished

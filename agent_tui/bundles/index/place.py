@@ -7,6 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import xxhash
@@ -18,8 +19,10 @@ from agent_tui.places import cache_folder, make_private
 from agent_tui.readers.addresses import is_address
 from agent_tui.readers.ranges import Stamp
 
-LAYOUT = 2
+LAYOUT = 3
 """The layout of an index."""
+LOG = "log"
+"""The file that says what stands in the others."""
 _ROOMS = ("answers", "bundles", "matchers", "readers", "runs", "scoring")
 EDGE = 64 << 10
 """Bytes at each end of a file by whose hash it is known."""
@@ -130,6 +133,20 @@ def empty(folder: Path) -> None:
             shutil.rmtree(path)
         elif path.suffix != ".lock":
             path.unlink()
+
+
+def disown(folder: Path, log: int) -> None:
+    """Take away the log of a damaged index, so that whoever opens it makes it again.
+
+    Not where a program is writing it, or another one has put a log in the place of the opened one.
+    """
+    with suppress(OSError, ImportError):
+        lock = take(folder / "writer")
+        try:
+            if os.path.samestat(os.stat(folder / LOG), os.fstat(log)):
+                (folder / LOG).unlink()
+        finally:
+            os.close(lock)
 
 
 def place_of(key: str) -> Place:

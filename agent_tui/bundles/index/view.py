@@ -1,4 +1,4 @@
-"""An index as a bundle: the columns are mapped as far as the log goes, and further while it grows."""
+"""An index as a bundle: the columns as far as the log goes, and further while it grows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Raw
 
 from agent_tui.bundles.bundle import Bundle, Stand
-from agent_tui.bundles.index.columns import Damaged, Mapped
+from agent_tui.bundles.index.columns import Damaged, Written
 from agent_tui.bundles.index.frames import (
     EndedSource,
     Finished,
@@ -23,7 +23,8 @@ from agent_tui.bundles.index.frames import (
     read_frames,
     read_totals,
 )
-from agent_tui.bundles.index.writer import LOG
+from agent_tui.bundles.index.held import BLOCK
+from agent_tui.bundles.index.place import LOG
 from agent_tui.bundles.loading import Loader
 from agent_tui.bundles.lookup import Lookup
 from agent_tui.bundles.names import Names
@@ -68,10 +69,10 @@ class View:
         """The end of what was followed, where it is the end of everything."""
         self.left_off: LeftOff | None = None
         """Where reading went on after the last rows."""
-        self.columns = Mapped(folder)
         self.good = 0
         """How many bytes of the log are whole."""
         self._log = _open_log(folder)
+        self.columns = Written(folder, self._log)
         self._rules, self._modes = rules, modes
         self._words: dict[str, Codes] = {}
         self._scores: list[str] = []
@@ -89,7 +90,8 @@ class View:
         """Which ids repeat, once that matters."""
 
     def close(self) -> None:
-        """Follow no more; what is mapped stays."""
+        """Follow no more; what is shown stays."""
+        self.columns.owner.log = None
         os.close(self._log)
 
     def follow(self) -> bool:
@@ -144,7 +146,7 @@ class View:
                 bundle.report_at_end(())
             elif number == last:
                 self._totals, self._told, self._lookup = unpacked(frame.totals), frame, None
-                self.columns.map_anew()
+                self.columns.as_written()
                 bundle.report_at_end(frame.problems)
         is_news = self.finished is not None and self._told is not told
         if is_news or self._shown > shown:
@@ -153,6 +155,7 @@ class View:
             if isinstance(frame, Grown | Finished):
                 self._end_sources(bundle, frame.ended)
         if is_news:
+            self.columns.check(BLOCK)  # what the first screen needs is found out before there is one
             for source in bundle.sources:
                 self._met.check(source)
             bundle.complete()
@@ -187,7 +190,7 @@ class View:
 
     def _table(self) -> ScoreTable:
         columns = self.columns
-        ids = Texts.mapped(columns.file("ids"), columns.numbers("id_ends"))
+        ids = Texts.in_file(columns.numbers("ids"), columns.numbers("id_ends"))
         table = ScoreTable.of_columns(ids, _Numbers(columns), self._words | self._own_words())
         for number, name in enumerate(self._scores):
             table.scores[name] = columns.numbers(f"score-{number}")
@@ -206,7 +209,8 @@ class View:
             self._lookup = Lookup()
             if self._told is not None:
                 before, slots = map(self.columns.numbers, self._told.lookup)
-                self._lookup = Lookup.on(hashes[: len(before)], before, slots)
+                known = self.columns.numbers("id_hashes", len(before))
+                self._lookup = Lookup.on(known, before, slots, are_alone=self._told.are_alone)
         self._lookup.add(hashes[len(self._lookup) :])
         return self._lookup
 
@@ -225,9 +229,9 @@ class View:
 
 
 class _Numbers(Mapping[str, object]):
-    """Columns by name, each mapped when it is asked for."""
+    """Columns by name."""
 
-    def __init__(self, columns: Mapped) -> None:
+    def __init__(self, columns: Written) -> None:
         self._columns = columns
 
     def __getitem__(self, name: str) -> object:

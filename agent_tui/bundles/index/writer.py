@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 from xxhash import xxh3_64_intdigest
 
-from agent_tui.bundles.index.columns import Damaged, Growing, Mapped
+from agent_tui.bundles.index.columns import Damaged, Growing, Written
 from agent_tui.bundles.index.frames import (
     EndedSource,
     Finished,
@@ -26,6 +26,7 @@ from agent_tui.bundles.index.frames import (
     read_totals,
     totals_bytes,
 )
+from agent_tui.bundles.index.place import LOG
 from agent_tui.bundles.lookup import Lookup
 from agent_tui.bundles.parts import Part
 from agent_tui.bundles.problem_list import KEPT
@@ -41,7 +42,6 @@ from agent_tui.scoring.tally import tally_of
 from agent_tui.scoring.task_pairs import Rows
 from agent_tui.scoring.totals import TRIALS, Totals
 
-LOG = "log"
 _IDENTITY = ("tasks", "epochs", "models", "agents")
 _WORDS = ("tasks", "statuses", "models", "agents", "findings")
 _COUNTED = ("tasks", "statuses", "models", "agents")
@@ -100,7 +100,7 @@ class Writer:
 
     # Going on where another program left off
 
-    def go_on(self, frames: Sequence[Frame], columns: Mapped) -> None:
+    def go_on(self, frames: Sequence[Frame], columns: Written) -> None:
         """Take what stands in an index for written, and cut off what stands behind it. Raises `Damaged`."""
         self._columns.cut(columns)
         try:
@@ -114,7 +114,7 @@ class Writer:
         self._identities.make_room(self.rows)
         self._meet([columns.numbers(name) for name in _IDENTITY])
 
-    def _add_up_all(self, frames: Sequence[Frame], columns: Mapped) -> None:
+    def _add_up_all(self, frames: Sequence[Frame], columns: Written) -> None:
         place = 0
         finished = max((number for number, frame in enumerate(frames) if isinstance(frame, Finished)), default=-1)
         for number, frame in enumerate(frames):
@@ -215,7 +215,14 @@ class Writer:
             self._totals.recall(measure, partial(tally_of, self._totals, measure))
         self._totals.recall(TRIALS, partial(trials_of, self._totals))
         self._write(
-            Finished(self._columns.add(pieces), lookup, packed(self._totals), list(ended), list(problems)),
+            Finished(
+                self._columns.add(pieces),
+                lookup,
+                packed(self._totals),
+                list(ended),
+                list(problems),
+                self._ids.is_without_repeats,
+            )
         )
 
     def _all_rows(self) -> Rows:
