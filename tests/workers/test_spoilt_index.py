@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent_tui.bundles import load
+from agent_tui.bundles.index.columns import Damaged
 from agent_tui.reports.document import score_document
 from agent_tui.workers.building import building_of, filled
 from tests.workers.engines import InOrder
@@ -92,4 +93,26 @@ def test_a_file_that_was_written_over_in_its_middle_and_grew_is_read_anew(path: 
 
 def test_an_index_that_is_gone_is_made_again(path: Path) -> None:
     shutil.rmtree(path.parent / "cache")
+    assert through_index(path) == plainly(path)
+
+
+def test_a_column_that_is_damaged_before_a_command_is_made_again_by_it(path: Path) -> None:
+    names = [column.name for column in index_of(path).iterdir() if column.suffix != ".lock" and column.stat().st_size]
+    for name in names:
+        with (index_of(path) / name).open("r+b") as file:
+            file.seek(-1, os.SEEK_END)
+            (last,) = file.read(1)
+            file.seek(-1, os.SEEK_END)
+            file.write(bytes([last ^ 1]))
+        assert through_index(path) == plainly(path), name
+
+
+def test_a_bundle_whose_index_is_cut_later_raises_and_the_next_one_is_right(path: Path) -> None:
+    building = building_of([str(path)])
+    assert building is not None
+    bundle = filled(building, InOrder)
+    os.truncate(index_of(path) / "f1", 0)
+    with pytest.raises(Damaged, match="f1"):
+        list(bundle.table.figures["f1"])
+    assert not (index_of(path) / "log").exists()
     assert through_index(path) == plainly(path)
