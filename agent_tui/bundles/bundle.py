@@ -236,6 +236,10 @@ class Bundle:
         """The source that a run came from."""
         return self.sources[self._of_source[row]]
 
+    def number_of_source(self, row: int) -> int:
+        """The number of the source that a run came from."""
+        return self._of_source[row]
+
     def place(self, row: int) -> Record:
         """The run's record as it was read, with file and line."""
         file, line, member = self.records.place(row)

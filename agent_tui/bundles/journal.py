@@ -2,20 +2,26 @@
 
 `state/journal/<source key>.jsonl`, append-only, each line on the disk before the next key. A session is a header and
 what was done in it: `{"do": "change", "edits": [..]}` and `{"do": "go_to", "position": n}` (undo and redo).
+
+A header says which runs there were, and another one follows where more have come: changes belong to these runs, and are
+taken up by a file that begins with them, whatever was added to it since.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_tui.append_only import Taken, append, open_to_append, take
 from agent_tui.bundles.bundle import Bundle
+from agent_tui.bundles.extents import Extent, Place, begins_with, extents_of, place_of, row_at
+from agent_tui.bundles.index.held import Damaged
 from agent_tui.bundles.ledger import Made
 from agent_tui.bundles.patch import Written, checked, written
 from agent_tui.bundles.what_if import WhatIf
@@ -27,14 +33,18 @@ SCHEMA = "agent-tui/journal-1"
 
 
 class Line(Struct, frozen=True, omit_defaults=True):
-    """A line of a journal: the start of a session, a change, or a step to another position."""
+    """A line of a journal: which runs there are, a change, or a step to another position."""
 
     session: str
     do: str
     schema: str = ""
     bundle: str = ""
     at: str = ""
+    runs: tuple[Extent, ...] = ()
+    """Of each source: the runs that there were."""
     edits: tuple[Written, ...] = ()
+    places: tuple[Place, ...] = ()
+    """Of each edit: where its run stands. A name may go to others where more runs come."""
     position: int = 0
 
 
@@ -66,12 +76,17 @@ class Journal:
         """Why changes are not kept, in words; empty where they are."""
         self._session = os.urandom(4).hex()
         self._log: list[Line] = []
+        self._rows = -1
+        """How many runs the last header speaks of (a count)."""
         self._written = 0
         """How many lines of the session are on the disk (a count)."""
 
     def changed(self, edits: Iterable[Made]) -> None:
         """Keep a change."""
-        self._append(Line(self._session, "change", edits=tuple(map(written, edits))))
+        made = tuple(edits)
+        places = tuple(place_of(self._bundle, each.row) for each in made)
+        lines = tuple(written(self._bundle, each) for each in made)
+        self._append(Line(self._session, "change", edits=lines, places=places))
 
     def went_to(self, position: int) -> None:
         """Keep that the first `position` changes are shown now."""
@@ -86,24 +101,28 @@ class Journal:
             return None
         lines = self._lines()
         session = lines[-1].session if lines else ""
-        changes: list[tuple[Written, ...]] = []
-        digest, at, position = "", "", 0
+        changes: list[Line] = []
+        header, position = Line(session, "begin"), 0
         for line in lines:
             if line.session != session:
                 continue
             if line.do == "change":
-                changes[position:] = [line.edits]
+                changes[position:] = [line]
                 position += 1
             elif line.do == "go_to":
                 position = line.position
             else:
-                digest, at = line.bundle, line.at
-        if not position:
-            return None
-        reason = "the journal is damaged" if position > len(changes) else ""
-        if digest != self._bundle.digest:
-            reason = f"what is opened is not what it was when they were made, at {at}"
-        return Pending(session, at, tuple(changes), position, reason)
+                header = line
+        return self._left(header, changes, position) if position else None
+
+    def _left(self, header: Line, changes: Sequence[Line], position: int) -> Pending:
+        is_same, reason = begins_with(self._bundle, header.runs), ""
+        edits = [_renamed(self._bundle, line) if is_same else line.edits for line in changes]
+        if not is_same and (not header.bundle or header.bundle != self._bundle.digest):
+            reason = f"what is opened is not what it was when they were made, at {header.at}"
+        elif position > len(changes) or None in edits:
+            reason = "the journal is damaged"
+        return Pending(header.session, header.at, tuple(each or () for each in edits), position, reason)
 
     def take_up(self, what_if: WhatIf, pending: Pending) -> None:
         """Make the changes again that were left, the undone ones too, and go on in their session.
@@ -143,9 +162,9 @@ class Journal:
     def _append(self, line: Line) -> None:
         if not self._is_ours() or self.path is None:
             return
-        if not self._log:
-            at = datetime.now(UTC).isoformat(timespec="seconds")
-            self._log.append(Line(self._session, "begin", SCHEMA, self._bundle.digest, at))
+        if self._rows != len(self._bundle):
+            self._rows = len(self._bundle)
+            self._log.append(self._header())
         self._log.append(line)
         try:
             for kept in _written(self.path, self._log[self._written :]):
@@ -153,6 +172,15 @@ class Journal:
             self.trouble = ""
         except OSError as error:
             self.trouble = f"changes are not kept: {error.strerror}: {self.path}"
+
+    def _header(self) -> Line:
+        """What is open now; held to the digest alone where a column is damaged, which ends nothing here."""
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        header = Line(self._session, "begin", SCHEMA, self._bundle.digest, at)
+        try:
+            return replace(header, runs=extents_of(self._bundle))
+        except Damaged:
+            return header
 
     def _lines(self) -> list[Line]:
         """The lines that can be read; one that was cut off cannot."""
@@ -167,6 +195,17 @@ class Journal:
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
         return lines
+
+
+def _renamed(bundle: Bundle, line: Line) -> tuple[Written, ...] | None:
+    """The edits of a line, with the names that their runs have now; None where a run is not there."""
+    if not line.places:
+        return line.edits
+    rows = [row_at(bundle, place) for place in line.places]
+    if len(rows) != len(line.edits) or None in rows:
+        return None
+    named = zip(line.edits, rows, strict=True)
+    return tuple(replace(edit, run=bundle.names.name(row)) for edit, row in named if row is not None)
 
 
 _HELD: dict[Path, int] = {}

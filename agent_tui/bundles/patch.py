@@ -18,7 +18,7 @@ from msgspec import Raw, Struct
 from agent_tui.bundles.bundle import Bundle
 from agent_tui.bundles.ledger import Change, Made
 from agent_tui.bundles.what_if import WhatIf, path_of
-from agent_tui.errors import AgentTuiError, BadEdit, BadPatch, UnknownName
+from agent_tui.errors import AgentTuiError, BadEdit, BadPatch, NotPossible, UnknownName
 from agent_tui.runs import canonical, surrogates
 from agent_tui.runs.edits import Edit, Insert, Move, Remove, SetValue, apply, value_at
 from agent_tui.runs.json_spans import in_one_line
@@ -51,12 +51,14 @@ class Patch(Struct, frozen=True, forbid_unknown_fields=True):
 _decode = msgspec.json.Decoder(Patch).decode
 
 
-def written(made: Made) -> Written:
-    """An edit that was made, as it is written."""
+def written(bundle: Bundle, made: Made) -> Written:
+    """An edit that was made, as it is written. Its run has its name of now: another run may have come with its id."""
     edit, done = made.done.edit, made.done
     op = "set" if isinstance(edit, SetValue) else type(edit).__name__.lower()
     by = edit.by if isinstance(edit, Move) else 0
-    return Written(made.run, spell_path(edit.path), op, by, _strict(done.before), _strict(done.after))
+    return Written(
+        bundle.names.name(made.row), spell_path(edit.path), op, by, _strict(done.before), _strict(done.after)
+    )
 
 
 def edit_of(written: Written) -> Edit:
@@ -72,8 +74,12 @@ def edit_of(written: Written) -> Edit:
 
 
 def patch_text(what_if: WhatIf) -> bytes:
-    """The changes that are shown, as the text of a patch file."""
-    lines = [_line(written(made)) for change in what_if.ledger.shown for made in change.edits]
+    """The changes that are shown, as the text of a patch file. Raises `NotPossible` where the digest is not known."""
+    if not what_if.bundle.digest:
+        raise NotPossible(
+            "a patch says of which bytes it is, and they are still coming: once the file rests it can be written"
+        )
+    lines = [_line(written(what_if.bundle, made)) for change in what_if.ledger.shown for made in change.edits]
     head = f'{{"schema": "{SCHEMA}", "bundle": "{what_if.bundle.digest}",\n "edits": [\n'.encode()
     return head + b",\n".join(lines) + b"\n]}\n"
 

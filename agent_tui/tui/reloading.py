@@ -143,7 +143,7 @@ class Reloading:
             return
         self._is_reading = True
         session, opening = self._app.main.session, self._app.opening
-        changes = shown_changes(session.shown_changes)
+        changes = shown_changes(session.bundle, session.shown_changes)
         work = partial(
             _read_in_thread, opening, session.bundle, changes, forced, bool(self._lost), self._app.post_message
         )
@@ -164,7 +164,7 @@ class Reloading:
             main.set_timer(_LATER, lambda: self.show(event))
             return
         if event.old is session.bundle:
-            if event.changes == shown_changes(session.shown_changes):
+            if event.changes == shown_changes(session.bundle, session.shown_changes):
                 self._swap(event)
             else:
                 self._once_more = event.forced or bool(self._once_more)

@@ -56,9 +56,9 @@ class NotReread(Message):
     forced: bool
 
 
-def shown_changes(changes: Sequence[Change]) -> Changes:
-    """Changes as they are written."""
-    return tuple(tuple(map(written, change.edits)) for change in changes)
+def shown_changes(bundle: Bundle, changes: Sequence[Change]) -> Changes:
+    """Changes of a bundle as they are written."""
+    return tuple(tuple(written(bundle, made) for made in change.edits) for change in changes)
 
 
 def reread(

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from agent_tui.bundles import Bundle, load
+from agent_tui.bundles import Bundle, add, load, scored
 from agent_tui.bundles.patch import apply_patch, patch_text, read_patch, write_patch
 from agent_tui.bundles.what_if import WhatIf, path_of, set_value
 from agent_tui.errors import BadPatch, NotPossible
+from agent_tui.readers import read
 from agent_tui.runs.edits import Duplicate, Insert, Move, Remove
 from tests.writing import CYBERTRAVELS, DOCENT, run_of, write_bundle
 
@@ -152,6 +153,25 @@ def test_a_patch_is_never_written_over_what_is_there(tmp_path: Path) -> None:
         write_patch(what_if, tmp_path / "b.whatif.json")
     assert path.read_bytes() == before
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.json", "b.whatif.json", "link.whatif.json"]
+
+
+def test_no_patch_is_written_where_it_is_not_known_of_which_bytes_it_would_be(tmp_path: Path) -> None:
+    what_if = changed()
+    what_if.bundle.digest = ""  # as while a file is followed
+    with pytest.raises(NotPossible, match="they are still coming"):
+        write_patch(what_if, tmp_path / "a.whatif.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_patch_names_a_run_as_it_is_named_since_another_one_came(tmp_path: Path) -> None:
+    paths = [write_bundle(tmp_path / f"{epoch}.json", run_of("a", epoch=epoch)) for epoch in (1, 2)]
+    what_if = WhatIf(load(paths[:1]))
+    what_if.change(0, set_value("actual.answer", "x"))
+    for fact in scored(read(paths[1:])):
+        add(what_if.bundle, fact)
+    again = WhatIf(load(paths))
+    apply_patch(again, read_patch_of(what_if))
+    assert (again.bundle.names.name(0), again.bundle.is_edited(0)) == ("a#1", True)
 
 
 def test_a_patch_of_another_bundle_is_refused() -> None:

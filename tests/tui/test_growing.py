@@ -240,3 +240,54 @@ async def test_what_no_run_held_is_told_once_a_run_that_comes_holds_it(path: Pat
         assert explorer.run == "r0"
         await explorer.press("n")
         await explorer.until(lambda: explorer.run == "r61")
+
+
+# Changes outlive the program
+
+
+@pytest.mark.parametrize("more", [0, 5])
+async def test_a_change_made_while_runs_come_is_offered_the_next_time(path: Path, more: int) -> None:
+    async with opened(str(path)) as explorer:
+        await explorer.press("F")
+        append(path, lines(60, 70))
+        await explorer.until(lambda: explorer.run == "r69")
+        await explorer.settle()
+        await explorer.press("e", "end", "backspace", "1", "enter")
+        assert "what-if: 1 change" in explorer.lines[0]
+        assert explorer.app.bundle.is_edited(69)
+    append(path, lines(70, 70 + more))
+    async with opened(str(path)) as explorer:
+        assert "1 change was left here: U brings it back" in explorer.status
+        await explorer.press("U")
+        assert explorer.app.bundle.is_edited(69)
+        assert explorer.run == "r69"
+
+
+async def test_what_was_brought_back_stays_with_its_run_while_more_come(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        await explorer.press("j", "e", "end", "backspace", "1", "enter")
+    append(path, lines(60, 64))
+    async with opened(str(path)) as explorer:
+        await explorer.press("U")
+        append(path, lines(64, 66))
+        await explorer.until(has(explorer, 66))
+        explorer.app.main.runs.go_to(3)
+        await explorer.press("2", "e", "end", "backspace", "1", "enter")
+        assert "what-if: 2 changes" in explorer.lines[0]
+    append(path, lines(66, 68))
+    async with opened(str(path)) as explorer:
+        await explorer.press("U")
+        assert [row for row in range(68) if explorer.app.bundle.is_edited(row)] == [1, 3]
+
+
+async def test_a_file_that_was_written_over_after_it_was_followed_brings_nothing_back(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        append(path, lines(60, 70))
+        await explorer.until(has(explorer, 70))
+        await explorer.press("j", "e", "end", "backspace", "1", "enter")
+        assert "what-if: 1 change" in explorer.lines[0]
+    path.write_text(HEADER + lines(1, 80))
+    async with opened(str(path)) as explorer:
+        assert "1 change was left here, but what is opened is not what it was" in explorer.status
+        await explorer.press("U")
+        assert explorer.app.bundle.edited == 0
