@@ -146,6 +146,15 @@ class Journal:
         self._log = [line for line in self._lines() if line.session == pending.session]
         self._written = len(self._log)
 
+    def go_on(self, before: Journal) -> None:
+        """Go on with what another one kept, or could not keep yet, of the same changes."""
+        self._session, self._log, self._written, self._rows = (
+            before._session,
+            before._log,
+            before._written,
+            before._rows,
+        )
+
     def discard(self) -> None:
         """Forget what was kept, so that it is not offered. What is shown stays, and is kept with the next change."""
         self._written = 0

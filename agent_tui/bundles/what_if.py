@@ -112,6 +112,24 @@ class WhatIf:
             self.journal.went_to(position)
         return effect
 
+    def make_again(self, ledger: Ledger) -> None:
+        """Make the changes of the same runs that were made elsewhere, the undone ones too, all or none.
+
+        Raises `BadEdit` where the runs are others.
+        """
+        try:
+            for change in ledger:
+                if not all(
+                    row < len(self.bundle) and self.bundle.record(row) == was for row, was in change.before.items()
+                ):
+                    raise BadEdit(f"{', '.join(change.runs)}: what was changed is not there any more")
+                self.change_all((made.row, made.done.edit) for made in change.edits)
+        except BadEdit:
+            self.go_to(0)
+            self.ledger.forget()
+            raise
+        self.go_to(ledger.position)
+
     def revert_all(self) -> Effect:
         """Show what was recorded; redo brings the changes back."""
         return self.go_to(0)

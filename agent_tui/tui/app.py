@@ -25,7 +25,7 @@ from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.journal import Journal
 from agent_tui.bundles.query import counts_errors
 from agent_tui.bundles.samples import sample_paths
-from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, NothingReadable
+from agent_tui.errors import LOSSES, AgentTuiError, BadEdit, BadPatch, BadRules, Broken, NothingReadable
 from agent_tui.tui.actions import Action, actions_of
 from agent_tui.tui.config import Config
 from agent_tui.tui.loader import Batch, Grown, LoadFailed, Opening, StartAgain, load_in_thread
@@ -40,6 +40,7 @@ from agent_tui.tui.theme import NO_COLOUR, THEMES
 
 # Here and in what this imports, functions load what the first screen can do without: half of a start is loading.
 if TYPE_CHECKING:
+    from agent_tui.bundles.journal import Pending
     from agent_tui.tui.growing import FileGone, FileLost, Grew, NotFollowed
     from agent_tui.tui.reloading import Reloading
     from agent_tui.tui.rereading import NotReread, Reread
@@ -119,6 +120,8 @@ class AgentTui(LeanApp[int]):
         self.damage = ""
         """What of the index was damaged, where that ended the app: `again` goes on."""
         self._mended = ""
+        self._changed: Session | None = None
+        """What was changed before the index turned out to be damaged; None where nothing was."""
         self._last_words: str | None = None
         for each in (*THEMES, NO_COLOUR):
             self.register_theme(each)
@@ -259,9 +262,8 @@ class AgentTui(LeanApp[int]):
         session.journal = Journal(self.bundle)
         pending = session.journal.pending()
         try:
-            if self._mended and pending is not None and not pending.reason:
-                session.take_up(pending)
-                self.opening, pending = replace(self.opening, patch=None), None  # they hold those of the patch
+            if self._changed is not None:
+                pending = self._go_on(self._changed, pending)
             if self.opening.patch is not None:
                 session.apply_patch(self.opening.patch)
         except BadPatch as error:
@@ -288,6 +290,17 @@ class AgentTui(LeanApp[int]):
         self.is_loaded.set()
         # Once more, since a first frame that is held back comes between.
         self.main.call_after_refresh(self.main.call_after_refresh, self._watch, self.bundle)
+
+    def _go_on(self, changed: Session, pending: Pending | None) -> Pending | None:
+        """Make the changes again, and those of the patch with them; what is still to be offered."""
+        try:
+            self.main.session.go_on(changed)
+        except BadEdit as error:
+            self._mended = f"{self._mended}; the changes are not shown: {error}"
+        else:
+            pending = None
+        self._changed = None
+        return pending
 
     def _watch(self, bundle: Bundle) -> None:
         """Look after the files of a bundle, once its rows stand there: to load what does takes as long as a frame."""
@@ -517,8 +530,14 @@ class AgentTui(LeanApp[int]):
 
     def again(self) -> AgentTui:
         """The app that goes on where a damaged index ended this one: with another index, once, and else with none."""
+        session = self.main.session
+        changed = self._changed or (session if session.was_changed else None)
         app = AgentTui(
-            replace(self.opening, with_index=self.opening.with_index and not self._mended),
+            replace(
+                self.opening,
+                with_index=self.opening.with_index and not self._mended,
+                patch=None if changed is not None else self.opening.patch,
+            ),
             weights=self._weights,
             settings=self.settings,
             config=self.config,
@@ -526,7 +545,7 @@ class AgentTui(LeanApp[int]):
             theme=self.theme,
             follow_cursor=self._follow_cursor,
         )
-        app._wanted, app._offered, app._mended = self._wanted, None, self.damage
+        app._wanted, app._offered, app._mended, app._changed = self._wanted, None, self.damage, changed
         return app
 
     # When our own code fails

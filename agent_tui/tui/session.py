@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -292,19 +292,38 @@ class Session:
         journal = self.journal
         assert journal is not None
         runs = {edit.run for change in pending.changes for edit in change}
-        self._shift_all(runs, lambda: journal.take_up(self.what_if, pending))
+        self._shift_all(self._rows_of(runs), lambda: journal.take_up(self.what_if, pending))
+
+    @property
+    def was_changed(self) -> bool:
+        """Whether there are changes, be they shown or undone."""
+        return self._what_if is not None and bool(len(self._what_if.ledger))
+
+    def go_on(self, before: Session) -> None:
+        """Make the changes of a session over the same runs again. Raises `BadEdit`: then nothing has changed."""
+        what_if, ledger = self.what_if, before.what_if.ledger
+        rows = {row for change in ledger for row in change.before}
+        what_if.journal = None
+        try:
+            self._shift_all(rows, lambda: what_if.make_again(ledger))
+        finally:
+            what_if.journal = self.journal
+        if self.journal is not None and before.journal is not None:
+            self.journal.go_on(before.journal)
 
     def apply_patch(self, patch: Patch) -> None:
         """Make the changes of a patch. Raises `BadPatch`, and then nothing has changed."""
         from agent_tui.bundles.patch import apply_patch
 
-        self._shift_all({edit.run for edit in patch.edits}, lambda: apply_patch(self.what_if, patch))
+        rows = self._rows_of({edit.run for edit in patch.edits})
+        self._shift_all(rows, lambda: apply_patch(self.what_if, patch))
 
-    def _shift_all(self, runs: Iterable[str], step: Callable[[], object]) -> None:
+    def _rows_of(self, names: Container[str]) -> list[int]:
+        return self.bundle.rows(lambda row: self.bundle.names.name(row) in names)
+
+    def _shift_all(self, rows: Iterable[int], step: Callable[[], object]) -> None:
         """Make several changes in a step, and look at what noticed them together."""
         self.count_again()
-        names = set(runs)
-        rows = self.bundle.rows(lambda row: self.bundle.names.name(row) in names)
         before, was = self.card, {row: seen(self.bundle.table, row).states for row in rows}
         step()
         self.count_again()

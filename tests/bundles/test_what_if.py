@@ -260,3 +260,31 @@ def test_a_repeated_score_name_and_the_scores_follow(tmp_path: Path) -> None:
     assert list(bundle.scorecard().scores) == ["new"]
     what_if.undo()
     assert list(bundle.scorecard().scores) == ["odd"]
+
+
+def test_changes_made_elsewhere_are_made_again_the_undone_ones_too() -> None:
+    what_if, again = WhatIf(load([CYBERTRAVELS])), WhatIf(load([CYBERTRAVELS]))
+    what_if.change(1, AMOUNT)
+    what_if.change(0, *move_call(what_if.bundle.record(0), actual_places(what_if.bundle.record(0)), 0, 1))
+    what_if.change(2, Remove(path_of("actual.answer")))
+    what_if.undo()
+    again.make_again(what_if.ledger)
+    assert ([again.bundle.record(row) for row in range(6)], again.position) == (
+        [what_if.bundle.record(row) for row in range(6)],
+        2,
+    )
+    assert again.effect() == what_if.effect()
+    again.redo()
+    assert again.bundle.is_edited(2)
+
+
+def test_changes_of_runs_that_are_others_are_not_made_by_half(tmp_path: Path) -> None:
+    files = [
+        write_runs(tmp_path / f"{answer}.json", run_of("a", answer="x"), run_of("b", answer=answer)) for answer in "yz"
+    ]
+    what_if, again = (WhatIf(load([file])) for file in files)
+    for row in (0, 1):
+        what_if.change(row, Remove(path_of("actual.answer")))
+    with pytest.raises(BadEdit, match="b: what was changed is not there any more"):
+        again.make_again(what_if.ledger)
+    assert (again.bundle.edited, len(again.ledger)) == (0, 0)

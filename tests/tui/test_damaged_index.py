@@ -7,15 +7,20 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from agent_tui.bundles import load
+from agent_tui.bundles.patch import read_patch, write_patch
+from agent_tui.bundles.what_if import WhatIf, set_value
 from agent_tui.tui.app import AgentTui
+from agent_tui.tui.loader import Opening
 from agent_tui.workers.building import building_of
 from agent_tui.workers.loading import LEAST
-from tests.tui.opened import app_on, call, made_run
+from tests.tui.opened import TERMINAL, Explorer, app_on, call, made_run, opened
 from tests.tui.pty_terminal import PtyTerminal
 
 RUNS = 60
@@ -140,3 +145,142 @@ def test_on_a_terminal_the_screen_goes_on_and_says_so(large: str, harm: Callable
         terminal.type("q")
         assert terminal.end() == 0
         assert terminal.is_clean
+
+
+# What came by a pipe
+
+
+def harm_what_is_open(folder: Path) -> None:
+    """Cut the columns of an index that somebody has open in a folder, though they have no name any more."""
+    for opened_file in Path("/proc").glob("[0-9]*/fd/*"):
+        with suppress(OSError):
+            name = os.readlink(opened_file)
+            if name.startswith(f"{folder}/agent-tui-index-") and "/log" not in name:
+                os.truncate(opened_file, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what has no name is reached by /proc only")
+def test_runs_from_a_pipe_go_on_with_their_changes(large: str, tmp_path: Path) -> None:
+    environ = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": os.getcwd(), "TMPDIR": str(tmp_path)}
+    piped = ["sh", "-c", 'cat "$1" | "$0" -m agent_tui -', sys.executable, large]
+    with PtyTerminal(piped, environ) as terminal:
+        terminal.wait_for(f"{RUNS} of {RUNS}")
+        terminal.press("e", "expected.calls[0].args.n")
+        terminal.press("\x15", "nothing is typed")
+        terminal.press("9\r", "what-if: 1 change")
+        harm_what_is_open(tmp_path)
+        terminal.type("G")
+        terminal.wait_for("was made again")
+        assert "what-if: 1 change" in terminal.text
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert terminal.is_clean
+    assert list(tmp_path.glob("agent-tui-*")) == []
+
+
+# What was changed
+
+
+Deeds = Callable[[Explorer], Coroutine[object, object, object]]
+
+
+async def began_anew(app: AgentTui, path: str, before: Deeds, after: Deeds) -> None:
+    """Do something, have the index damaged under the screen, and do something once it stands anew."""
+    async with app.run_test(size=(140, 50)) as pilot:
+        await asyncio.wait_for(app.is_loaded.wait(), LIMIT)
+        explorer = Explorer(app, pilot)
+        await explorer.settle()
+        await before(explorer)
+        harm_index(path, cut)
+        app.main.call_later(lambda: [look(app) for look in LOOKS.values()])
+        async with asyncio.timeout(LIMIT):
+            while not app.damage:
+                await asyncio.sleep(0.01)
+    again = app.again()
+    async with again.run_test(size=(140, 50)) as pilot:
+        await asyncio.wait_for(again.is_loaded.wait(), LIMIT)
+        explorer = Explorer(again, pilot)
+        await explorer.settle()
+        assert "was made again" in explorer.status
+        await after(explorer)
+
+
+async def change_two(explorer: Explorer) -> None:
+    for row in (1, 2):
+        explorer.app.main.session.change(row, set_value("expected.calls[0].args.n", "9"))
+
+
+def edited(explorer: Explorer) -> list[int]:
+    return [row for row in range(RUNS) if explorer.app.bundle.is_edited(row)]
+
+
+async def test_changes_and_undone_ones_are_there_anew_and_outlive_the_program(large: str) -> None:
+    async def change_and_undo(explorer: Explorer) -> None:
+        await change_two(explorer)
+        await explorer.press("u")
+
+    async def go_on(explorer: Explorer) -> None:
+        assert (edited(explorer), "what-if: 1 change" in explorer.lines[0]) == ([1], True)
+        await explorer.press("U")
+        assert edited(explorer) == [1, 2]
+        explorer.app.main.session.change(3, set_value("expected.calls[0].args.n", "9"))
+
+    await began_anew(app_on(large), large, change_and_undo, go_on)
+    async with opened(large) as explorer:
+        assert "3 changes were left here: U brings them back" in explorer.status
+        await explorer.press("U")
+        assert edited(explorer) == [1, 2, 3]
+        await explorer.press("u", "u", "u")
+
+
+async def test_changes_that_are_kept_nowhere_are_there_anew(
+    large: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("AGENT_TUI_STATE_DIR", str(tmp_path / "file" / "state"))
+
+    async def go_on(explorer: Explorer) -> None:
+        assert edited(explorer) == [1, 2]
+
+    await began_anew(app_on(large), large, change_two, go_on)
+
+
+async def test_changes_that_are_offered_stay_offered(large: str) -> None:
+    async with opened(large) as explorer:
+        await change_two(explorer)
+
+    async def nothing(explorer: Explorer) -> None:
+        assert "2 changes were left here" in explorer.status
+
+    async def take_up(explorer: Explorer) -> None:
+        assert edited(explorer) == []
+        await explorer.press("U")
+        assert edited(explorer) == [1, 2]
+        await explorer.press("u", "u")
+
+    await began_anew(app_on(large), large, nothing, take_up)
+
+
+async def nothing(explorer: Explorer) -> None:
+    pass
+
+
+async def undo(explorer: Explorer) -> None:
+    await explorer.press("u")
+
+
+@pytest.mark.parametrize(("before", "rows"), [(nothing, [1]), (undo, []), (change_two, [1, 2])])
+async def test_a_patch_is_shown_anew_as_far_as_it_was(
+    large: str, tmp_path: Path, before: Deeds, rows: list[int]
+) -> None:
+    what_if = WhatIf(load([large]))
+    what_if.change(1, set_value("actual.answer", "x"))
+    write_patch(what_if, tmp_path / "a.whatif.json")
+    opening = Opening((large,), patch=read_patch(tmp_path / "a.whatif.json"))
+
+    async def see(explorer: Explorer) -> None:
+        assert edited(explorer) == rows
+        await explorer.press("U")
+        assert edited(explorer) == (rows or [1])
+
+    await began_anew(AgentTui(opening, terminal=TERMINAL, theme="agent-dark"), large, before, see)
