@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual import on, work
 from textual.binding import Binding, BindingType
-from textual.worker import WorkerFailed, get_current_worker
+from textual.worker import WorkerFailed
 
 from agent_tui.bundles import Bundle, add, require_runs
 from agent_tui.bundles.index.columns import Damaged
@@ -35,6 +35,7 @@ from agent_tui.tui.present.words import safe
 from agent_tui.tui.screens.main import MainScreen
 from agent_tui.tui.session import Session
 from agent_tui.tui.settings import Place, Settings, write_settings
+from agent_tui.tui.slow_work import unwanted
 from agent_tui.tui.terminal import Terminal, read_terminal
 from agent_tui.tui.theme import NO_COLOUR, THEMES
 
@@ -192,9 +193,8 @@ class AgentTui(LeanApp[int]):
     @work(thread=True, exclusive=True, group="reading")
     def read_in_thread(self, opening: Opening, bundle: Bundle) -> None:
         """The thread's half: compute and post."""
-        worker = get_current_worker()
         # By way of the screen, which takes messages once it stands.
-        load_in_thread(opening, bundle, self.main.post_message, lambda: worker.is_cancelled)
+        load_in_thread(opening, bundle, self.main.post_message, unwanted())
 
     @on(Batch)
     def take_batch(self, event: Batch) -> None:

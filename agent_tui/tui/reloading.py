@@ -10,7 +10,6 @@ from weakref import WeakSet
 
 from rich.text import Text
 from textual.timer import Timer
-from textual.worker import get_current_worker
 
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
@@ -21,6 +20,7 @@ from agent_tui.tui.present.noticed import dropped_lines, reread_lines
 from agent_tui.tui.present.words import safe
 from agent_tui.tui.rereading import Changes, NotReread, Reread, reread, shown_changes
 from agent_tui.tui.session import Shift
+from agent_tui.tui.slow_work import unwanted
 from agent_tui.tui.watching import changes_of, watchable
 
 if TYPE_CHECKING:
@@ -209,8 +209,7 @@ class Reloading:
 
 def _look_after(opening: Opening, bundle: Bundle, post: Callable[[Message], object]) -> None:
     """The thread that looks after a file that may grow."""
-    worker = get_current_worker()
-    follow_in_thread(opening, bundle, post, lambda: worker.is_cancelled)
+    follow_in_thread(opening, bundle, post, unwanted())
 
 
 def _read_in_thread(

@@ -93,7 +93,12 @@ class PtyTerminal:
         """Read until the program has ended; gives its exit status (128 + n for signal n)."""
         while self._fd >= 0 and self._read(_DEADLINE):
             pass
-        _, status = os.waitpid(self._pid, 0)
+        until, ended, status = time.monotonic() + _DEADLINE, 0, 0
+        while not ended:
+            ended, status = os.waitpid(self._pid, os.WNOHANG)
+            if not ended and time.monotonic() > until:
+                raise AssertionError(f"not ended in time; the screen was\n{self.text}")
+            time.sleep(0 if ended else 0.01)
         self._pid = 0
         return os.waitstatus_to_exitcode(status)
 

@@ -8,12 +8,12 @@ from typing import Protocol
 
 from rich.text import Text
 from textual.dom import DOMNode
-from textual.worker import get_current_worker
 
 from agent_tui.bundles.search import Hit
 from agent_tui.tui.present.words import safe, safe_name
 from agent_tui.tui.seeking import Answer, Seeking
 from agent_tui.tui.session import Session
+from agent_tui.tui.slow_work import unwanted
 
 _AT_ONCE = 0.015
 """Seconds that are searched before a thread is begun."""
@@ -120,8 +120,7 @@ class Finding:
 
     def _run(self, seeking: Seeking) -> None:
         """The thread's half."""
-        worker = get_current_worker()
-        seeking.run(lambda: self.node.call_later(self._moved, seeking), lambda: worker.is_cancelled)
+        seeking.run(lambda: self.node.call_later(self._moved, seeking), unwanted())
         self.node.call_later(self._ended, seeking)
 
     def _ended(self, seeking: Seeking) -> None:
