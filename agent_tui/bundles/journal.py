@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from agent_tui.append_only import Taken, append, open_to_append, take
 from agent_tui.bundles.bundle import Bundle
 from agent_tui.bundles.extents import Extent, Place, begins_with, extents_of, place_of, row_at
-from agent_tui.bundles.index.held import Damaged
+from agent_tui.bundles.index.held import Damaged, NoRoom
 from agent_tui.bundles.ledger import Made
 from agent_tui.bundles.patch import Written, checked, written
 from agent_tui.bundles.what_if import WhatIf
@@ -183,12 +183,12 @@ class Journal:
             self.trouble = f"changes are not kept: {error.strerror}: {self.path}"
 
     def _header(self) -> Line:
-        """What is open now; held to the digest alone where a column is damaged, which ends nothing here."""
+        """What is open now; held to the digest alone where a column cannot be read, which ends nothing here."""
         at = datetime.now(UTC).isoformat(timespec="seconds")
         header = Line(self._session, "begin", SCHEMA, self._bundle.digest, at)
         try:
             return replace(header, runs=extents_of(self._bundle))
-        except Damaged:
+        except (Damaged, NoRoom):
             return header
 
     def _lines(self) -> list[Line]:

@@ -21,7 +21,7 @@ from textual.binding import Binding, BindingType
 from textual.worker import WorkerFailed
 
 from agent_tui.bundles import Bundle, add, require_runs
-from agent_tui.bundles.index.columns import Damaged
+from agent_tui.bundles.index.held import Damaged, NoRoom
 from agent_tui.bundles.journal import Journal
 from agent_tui.bundles.query import counts_errors
 from agent_tui.bundles.samples import sample_paths
@@ -218,6 +218,10 @@ class AgentTui(LeanApp[int]):
             building.view.show(bundle)
         except BadRules as error:
             self._give_up(error.exit_status, str(error))
+            return
+        except NoRoom as error:
+            building.place.close()
+            self.start_again(StartAgain(bundle, f"there is no index: {error}", with_index=False))
             return
         except Damaged as error:
             building.give_up()
@@ -511,9 +515,12 @@ class AgentTui(LeanApp[int]):
     # When the index turns out to be damaged
 
     def _handle_exception(self, error: Exception) -> None:
-        """End where a column is damaged that nobody has looked at before: whoever drew or counted has none to show."""
+        """End where a column is damaged, or has no room, that nobody has looked at before: there is none to show."""
         cause = error.error if isinstance(error, WorkerFailed) else error
-        if not isinstance(cause, Damaged):
+        if isinstance(cause, NoRoom):
+            self._last_words, self._return_code = str(cause), cause.exit_status
+            self._close_messages_no_wait()
+        elif not isinstance(cause, Damaged):
             super()._handle_exception(error)
         elif not self.damage:
             self.damage = str(cause)
@@ -525,7 +532,7 @@ class AgentTui(LeanApp[int]):
             return self._wanted
         try:
             return self.place()
-        except Damaged:
+        except (Damaged, NoRoom):
             return self._place("")
 
     def again(self) -> AgentTui:

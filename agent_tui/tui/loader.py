@@ -123,12 +123,12 @@ def _load_index(
                 post(Grown(bundle, building, course))
             if is_first and done:
                 time.sleep(GIVE_WAY)
+    except OSError as error:
+        post(StartAgain(bundle, f"the index cannot be kept: {error.strerror or error}", with_index=False))
     except AgentTuiError as error:
         post(LoadFailed(bundle, str(error)))
     except Damaged as error:
         post(StartAgain(bundle, str(error), with_index=True))
-    except OSError as error:
-        post(StartAgain(bundle, f"the index cannot be kept: {error.strerror or error}", with_index=False))
     else:
         if not is_cancelled():
             post(Grown(bundle, building, course))

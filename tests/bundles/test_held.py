@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from array import array
 from collections.abc import Iterator
 from itertools import pairwise
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 from xxhash import xxh3_64_intdigest
 
-from agent_tui.bundles.index.held import Column, Damaged, Held
+from agent_tui.bundles.index.held import Column, Damaged, Held, NoRoom
 
 NUMBERS = array("Q", range(5000))
 
@@ -90,3 +91,31 @@ def test_where_another_file_took_the_place_it_is_read_from_that(tmp_path: Path) 
     os.truncate(tmp_path / "offsets", 8)
     (tmp_path / "new").replace(tmp_path / "offsets")
     assert column[4999] == 4999
+
+
+@pytest.fixture
+def no_memfd(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+
+
+@pytest.mark.usefixtures("no_memfd")
+def test_a_place_for_it_that_is_none_is_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    column = column_of(held(tmp_path, range(1000, 5001, 1000)))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    with pytest.raises(NoRoom, match="no room for what is read of the index: No such file or directory; TMPDIR names"):
+        column[0]
+    monkeypatch.undo()
+    assert column[0] == 0
+
+
+@pytest.mark.usefixtures("no_memfd")
+def test_room_that_is_too_small_is_no_damage(tmp_path: Path) -> None:
+    column = column_of(held(tmp_path, range(1000, 5001, 1000)))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, limits[1]))
+    try:
+        with pytest.raises(NoRoom, match="File too large"):
+            column[0]
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert column.tobytes() == NUMBERS.tobytes()

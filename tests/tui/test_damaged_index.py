@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from agent_tui.bundles import load
+from agent_tui.bundles.index.held import NoRoom
 from agent_tui.bundles.patch import read_patch, write_patch
 from agent_tui.bundles.what_if import WhatIf, set_value
 from agent_tui.tui.app import AgentTui
@@ -284,3 +285,34 @@ async def test_a_patch_is_shown_anew_as_far_as_it_was(
         assert edited(explorer) == (rows or [1])
 
     await began_anew(AgentTui(opening, terminal=TERMINAL, theme="agent-dark"), large, before, see)
+
+
+# Without room for what is read
+
+
+async def test_room_that_ends_late_ends_the_screen_in_a_line(
+    large: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    app = app_on(large)
+    async with app.run_test(size=(140, 50)):
+        await asyncio.wait_for(app.is_loaded.wait(), LIMIT)
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+        app.main.call_later(lambda: [look(app) for look in LOOKS.values()])
+        async with asyncio.timeout(LIMIT):
+            while app.last_words is None:
+                await asyncio.sleep(0.01)
+    assert (app.return_code, app.damage) == (NoRoom.exit_status, "")
+    assert app.last_words.startswith("no room for what is read of the index: No such file or directory")
+
+
+async def test_without_room_from_the_start_the_screen_does_without_an_index(
+    large: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    async with opened(large):
+        pass
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    async with opened(large) as explorer:
+        assert f"{RUNS} of {RUNS}" in explorer.text
+        assert "there is no index: no room for what is read of the index" in explorer.status

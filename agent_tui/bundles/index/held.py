@@ -12,7 +12,7 @@ import tempfile
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from mmap import ACCESS_COPY, PAGESIZE, mmap
 from pathlib import Path
@@ -22,6 +22,7 @@ from weakref import finalize
 
 from xxhash import xxh3_64, xxh3_64_intdigest
 
+from agent_tui.errors import NotPossible
 from agent_tui.scoring.columns import mapped
 
 BLOCK = 1 << 18
@@ -32,6 +33,20 @@ _MANY = 1024
 
 class Damaged(Exception):
     """An index does not hold what its log says: it has to be made again."""
+
+
+class NoRoom(NotPossible, OSError):
+    """There is no room for what is read of an index: whoever can do without one does, all others end with this line."""
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Raise `NoRoom` where the system gives none."""
+    try:
+        yield
+    except OSError as error:
+        reason = f"no room for what is read of the index: {error.strerror or error}"
+        raise NoRoom(f"{reason}; TMPDIR names a folder that has room") from error
 
 
 def blocks_of(pieces: Iterable[tuple[int, int]], read: Callable[[int, int], bytes]) -> list[tuple[int, int]]:
@@ -128,8 +143,11 @@ class Held:
         self._file, self._leave = descriptor, finalize(self, os.close, descriptor)
 
     def mapped(self, size: int) -> mmap:
-        """The memory of the first bytes: good where they are held, and what is changed in it is changed there only."""
-        with self._lock:
+        """The memory of the first bytes: good where they are held, and what is changed in it is changed there only.
+
+        Raises `NoRoom`.
+        """
+        with self._lock, _room():
             if self._memory is None:
                 self._memory = _own_memory()
                 finalize(self, os.close, self._memory)
@@ -138,13 +156,18 @@ class Held:
             return mmap(self._memory, size, access=ACCESS_COPY)
 
     def hold(self, low: int, high: int) -> tuple[int, int]:
-        """Have some bytes in memory, and what else is in their pieces: from where to where. Raises `Damaged`."""
+        """Have some bytes in memory, and what else is in their pieces: from where to where.
+
+        Raises `Damaged` and `NoRoom`.
+        """
         with self._lock:
             first, last = bisect_right(self._ends, low), bisect_left(self._ends, high)
             for number in range(first, last + 1):
                 if not self._is_held[number]:
                     assert self._memory is not None  # they are held for somebody who mapped them
-                    _write(self._memory, self._piece(number), self._start(number))
+                    text = self._piece(number)
+                    with _room():
+                        _write(self._memory, text, self._start(number))
                     self._is_held[number] = 1
             return self._start(first), self._ends[last]
 
