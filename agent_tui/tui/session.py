@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -318,8 +318,10 @@ class Session:
         rows = self._rows_of({edit.run for edit in patch.edits})
         self._shift_all(rows, lambda: apply_patch(self.what_if, patch))
 
-    def _rows_of(self, names: Container[str]) -> list[int]:
-        return self.bundle.rows(lambda row: self.bundle.names.name(row) in names)
+    def _rows_of(self, names: Iterable[str]) -> list[int]:
+        """The rows of runs by name; whoever makes the changes says which are not there."""
+        rows = map(self.bundle.names.named, names)
+        return [row for row in rows if row is not None]
 
     def _shift_all(self, rows: Iterable[int], step: Callable[[], object]) -> None:
         """Make several changes in a step, and look at what noticed them together."""
