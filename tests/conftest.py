@@ -10,6 +10,15 @@ from pathlib import Path
 import pytest
 
 _LOUD = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "COLORTERM", "COLUMNS", "LINES", "SSH_CONNECTION", "SSH_TTY", "TMUX")
+_COLLECTED = 20
+"""Of how many tests of a screen the cycles are collected together (a count)."""
+_left = 0
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Three processes for two cores: a third of their time tests of the screen wait for it to come to rest."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + cores // 2
 
 
 @pytest.fixture(autouse=True)
@@ -28,11 +37,15 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempP
 def usual_collector() -> Iterator[None]:
     """The screen has the collector look seldom, and keeps what it never looks at: not beyond the test that ran it.
 
-    What is left in a cycle with a file holds a descriptor until it is collected.
+    What is left in a cycle with a file holds a descriptor until it is collected, which takes as long as a short test:
+    it is done now and then.
     """
+    global _left
     before = gc.get_threshold()
     yield
     if gc.get_threshold() != before or gc.get_freeze_count():
         gc.set_threshold(*before)
         gc.unfreeze()
-        gc.collect()
+        _left = (_left + 1) % _COLLECTED
+        if not _left:
+            gc.collect()

@@ -400,7 +400,7 @@ async def test_a_path_that_is_not_there_is_told_in_place() -> None:
 
 async def test_a_file_without_runs_leaves_the_open_bundle_open(tmp_path: Path) -> None:
     (tmp_path / "empty.json").write_text("")
-    async with opened(CYBERTRAVELS) as explorer:
+    async with opened(CYBERTRAVELS, width=300) as explorer:  # beside the path of the file is room for the right side
         explorer.app.open_path(str(tmp_path / "empty.json"))
         await explorer.app.is_loaded.wait()
         await explorer.settle()

@@ -76,7 +76,7 @@ def test_statuses_differ_by_glyph(glyphs: object) -> None:
 
 
 def test_ascii_is_ascii() -> None:
-    assert all(str(getattr(ASCII, name)).isascii() for name in ASCII.__dataclass_fields__)
+    assert all(str(getattr(ASCII, name)).isascii() for name in ASCII.__struct_fields__)
 
 
 @pytest.mark.parametrize("theme", [theme.name for theme in THEMES])
