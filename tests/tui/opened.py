@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -18,6 +19,8 @@ from agent_tui.tui.terminal import Terminal
 
 TERMINAL = Terminal(utf8=True, colours="truecolor", remote=False, dumb=False, erases=True)
 CYBERTRAVELS = "sample_runs/cybertravels.json"
+LIMIT = 60.0
+"""Seconds until a small bundle must be read."""
 _TRIES = 400
 
 
@@ -56,13 +59,18 @@ def app_on(path: str, **options: Any) -> AgentTui:
     return AgentTui(Opening((path,)), **options)
 
 
+async def loaded(app: AgentTui) -> None:
+    """Until everything is read."""
+    await asyncio.wait_for(app.is_loaded.wait(), LIMIT)
+
+
 @asynccontextmanager
 async def opened(path: str, width: int = 140, height: int = 50, **options: Any) -> AsyncIterator[Explorer]:
     """The app with everything read and drawn."""
     app = app_on(path, **options)
     async with app.run_test(size=(width, height)) as pilot:
         explorer = Explorer(app, pilot)
-        await app.is_loaded.wait()
+        await loaded(app)
         await explorer.settle()
         yield explorer
 

@@ -19,7 +19,7 @@ def judging():
 async def look(key):
     app = AgentTui(Opening((sys.argv[1],)))
     async with app.run_test(size=(120, 40)) as pilot:
-        await app.is_loaded.wait()
+        await asyncio.wait_for(app.is_loaded.wait(), 30)
         await pilot.press("j", "p", "escape", "m", "question_mark", "escape")
         before = judging()
         await pilot.press("J")

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from agent_tui.providers.choose import PROVIDER
 from tests.tui.judging import REFUND_DESK, nobody_configured
-from tests.tui.opened import Explorer, app_on
+from tests.tui.opened import Explorer, app_on, loaded
 
 SIZES = {"small": (80, 24), "large": (140, 50)}
 Compare = Callable[..., bool]
@@ -76,7 +76,7 @@ def test_the_judge(
 
     async def press(pilot: Pilot[int]) -> None:
         explorer = Explorer(app, pilot)
-        await app.is_loaded.wait()
+        await loaded(app)
         await explorer.settle()
         for step in picture.steps:
             await explorer.press(*step.keys)

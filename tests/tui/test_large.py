@@ -9,7 +9,7 @@ import pytest
 
 from agent_tui.workers.building import building_of
 from agent_tui.workers.loading import LEAST
-from tests.tui.opened import TERMINAL, app_on, call, made_run
+from tests.tui.opened import TERMINAL, app_on, call, loaded, made_run
 
 RUNS = 60
 
@@ -30,7 +30,7 @@ async def passed(path: str) -> tuple[int, int, str]:
     """Open, toggle once, change a run; how many runs there are and pass, and what the table shows of the last."""
     app = app_on(path, terminal=TERMINAL)
     async with app.run_test(size=(140, 50)) as pilot:
-        await app.is_loaded.wait()
+        await loaded(app)
         await pilot.press("m", "end")
         await pilot.pause()
         session = app.main.session

@@ -15,7 +15,7 @@ from agent_tui.errors import BadPatch
 from agent_tui.tui.app import AgentTui
 from agent_tui.tui.loader import Opening
 from agent_tui.tui.settings import Settings
-from tests.tui.opened import CYBERTRAVELS, TERMINAL, Explorer, opened
+from tests.tui.opened import CYBERTRAVELS, TERMINAL, Explorer, loaded, opened
 from tests.tui.pty_terminal import PtyTerminal, run_explorer
 
 VALUES = ("150", "160", "170", "180", "1400")
@@ -101,7 +101,7 @@ async def test_a_patch_is_shown_as_a_what_if_from_the_start(tmp_path: Path) -> N
     app = AgentTui(opening, settings=Settings(), terminal=TERMINAL, theme="agent-dark")
     async with app.run_test(size=(140, 50)) as pilot:
         explorer = Explorer(app, pilot)
-        await app.is_loaded.wait()
+        await loaded(app)
         await explorer.settle()
         assert "what-if: 1 change · nothing on disk is touched" in explorer.lines[0]
         assert "R2 expected.calls[1].args.amount  140 → 1400" in explorer.text

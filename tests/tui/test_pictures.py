@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.opened import CYBERTRAVELS, Explorer, app_on
+from tests.tui.opened import CYBERTRAVELS, Explorer, app_on, loaded
 
 SIZES = {"small": (80, 24), "large": (140, 50)}
 Compare = Callable[..., bool]
@@ -71,7 +71,7 @@ def take(compare: Compare, picture: Picture, size: tuple[int, int]) -> bool:
 
     async def press(pilot: Pilot[int]) -> None:
         explorer = Explorer(app, pilot)
-        await app.is_loaded.wait()
+        await loaded(app)
         await explorer.settle()
         for key in picture.keys:
             await explorer.press(key)

@@ -30,7 +30,7 @@ from tests.tui.judging import (
     validated,
     words,
 )
-from tests.tui.opened import CYBERTRAVELS, opened
+from tests.tui.opened import CYBERTRAVELS, loaded, opened
 
 
 @pytest.fixture(autouse=True)
@@ -395,7 +395,7 @@ async def test_another_bundle_has_no_judge(monkeypatch: pytest.MonkeyPatch) -> N
     async with validated("honest", monkeypatch) as explorer:
         await explorer.press("escape")
         explorer.app.open_path(CYBERTRAVELS)
-        await explorer.app.is_loaded.wait()
+        await loaded(explorer.app)
         await explorer.settle()
         assert explorer.app.main.session.judge is None
         assert explorer.app.main.judging.bench is None

@@ -10,7 +10,7 @@ import pytest
 from agent_tui.tui.present.about import About
 from agent_tui.tui.settings import Place, Settings
 from agent_tui.tui.widgets.vtext import TextPane
-from tests.tui.opened import CYBERTRAVELS, call, made_run, opened, write_bundle
+from tests.tui.opened import CYBERTRAVELS, call, loaded, made_run, opened, write_bundle
 
 BRACKETS = "tests/cases/13-square-brackets/run.json"
 LONG = "tests/cases/22-said-something-and-called-a-tool/messages.jsonl"
@@ -402,7 +402,7 @@ async def test_a_file_without_runs_leaves_the_open_bundle_open(tmp_path: Path) -
     (tmp_path / "empty.json").write_text("")
     async with opened(CYBERTRAVELS, width=300) as explorer:  # beside the path of the file is room for the right side
         explorer.app.open_path(str(tmp_path / "empty.json"))
-        await explorer.app.is_loaded.wait()
+        await loaded(explorer.app)
         await explorer.settle()
         assert "empty" in explorer.status
         assert "6 of 6" in explorer.status

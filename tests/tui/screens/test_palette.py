@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent_tui.tui.widgets.vtext import TextPane
-from tests.tui.opened import CYBERTRAVELS, app_on, opened
+from tests.tui.opened import CYBERTRAVELS, app_on, loaded, opened
 
 KEYS = ("pagedown", "pageup", "down", "up", "s", "o", "pagedown", "pageup", "down", "backspace", "backspace", "up")
 
@@ -15,7 +15,7 @@ KEYS = ("pagedown", "pageup", "down", "up", "s", "o", "pagedown", "pageup", "dow
 async def test_no_key_ends_the_program(width: int, height: int) -> None:
     app = app_on(CYBERTRAVELS)
     async with app.run_test(size=(width, height)) as pilot:
-        await app.is_loaded.wait()
+        await loaded(app)
         await pilot.press("ctrl+p")
         for key in KEYS:
             await pilot.press(key)
