@@ -92,10 +92,17 @@ def refuse_what_is_far_and_large(paths: tuple[str, ...]) -> None:
 
 
 def is_screen(paths: tuple[str, ...]) -> bool:
-    """Whether there is a terminal that can place text and send keys; else the scorecard is printed."""
+    """Whether there is a terminal that can place text and send keys; else the scorecard is printed.
+
+    Raises `NotPossible` where runs were to come from where keys come from.
+    """
     if not sys.stdout.isatty() or os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
         return False
-    return sys.stdin.isatty() or (STDIN in paths and keys_from_terminal())
+    if STDIN not in paths:
+        return sys.stdin.isatty()
+    if sys.stdin.isatty():
+        raise NotPossible("-: standard input is the terminal, and what is typed are keys: give runs by a pipe")
+    return keys_from_terminal()
 
 
 def explain_end(ended: tuple[int, str | None]) -> int:

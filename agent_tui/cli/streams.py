@@ -39,6 +39,8 @@ def keys_from_terminal() -> bool:
     sys.stdin = open(os.dup(0), closefd=False)  # noqa: SIM115 - as long as the process
     os.dup2(terminal, 0)
     os.close(terminal)
+    if sys.__stdin__ is None:  # it was closed at the start
+        sys.__dict__["__stdin__"] = open(0, closefd=False)  # noqa: SIM115 - as long as the process
     return True
 
 

@@ -53,20 +53,25 @@ def spooled_size(path: str) -> int:
 
 
 def stop_waiting() -> None:
-    """Whoever waits for more of standard input in another thread waits no longer: what it reads cannot be read."""
+    """Whoever waits for more of a stream in another thread waits no longer: what it reads cannot be read."""
     _waiting.clear()
 
 
 _waiting: set[object] = set()
-"""A token for each thread that reads standard input; without its token it stops."""
+"""A token for each thread that reads a stream; without its token it stops."""
 _LOOK = 200
 """Milliseconds after which a thread that waits looks whether it shall stop."""
 
 
 def _chunks_of_stdin() -> Iterator[bytes]:
+    return _chunks_of(sys.stdin.buffer)
+
+
+def _chunks_of(file: BinaryIO) -> Iterator[bytes]:
+    """What comes until the end, as long as somebody waits for it. Raises `OSError`."""
     import select
 
-    file, token = sys.stdin.buffer, object()
+    token = object()
     try:
         ready = select.poll()
         ready.register(file, select.POLLIN)
@@ -91,17 +96,16 @@ class _Unwritten(OSError):
 def _chunks_of_pipe(path: str) -> Iterator[bytes]:
     import select
 
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
         waiting = select.poll()
         waiting.register(pipe, select.POLLIN)
         waiting.poll(WAIT_SECONDS * 1000)
         chunk: bytes | None = pipe.read(CHUNK)  # None: a writer is there and has written nothing yet
         if chunk == b"":
             raise _Unwritten(0, "nothing is in the pipe and nobody writes to it")
+        yield chunk or b""
         os.set_blocking(pipe.fileno(), True)
-        while chunk is None or chunk:
-            yield chunk or b""
-            chunk = pipe.read(CHUNK)
+        yield from _chunks_of(pipe)
 
 
 def _spooled(name: str, chunks: Callable[[], Iterator[bytes]], limits: Limits) -> Source | Problem:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -245,7 +246,7 @@ def _watched(base: type[Driver]) -> type[Driver]:
             super().__init__(*args, **options)
             self._given = 0
             self._key_thread: Thread | None = None
-            self._gauge = _Gauge(self.__dict__["_file"])
+            self._gauge = _Gauge(_on_terminal(self.__dict__["_file"]))
             self.__dict__["_file"] = self._gauge
 
         @property
@@ -273,6 +274,12 @@ def _watched(base: type[Driver]) -> type[Driver]:
             super().write(data)
 
     return WatchedDriver
+
+
+def _on_terminal(file: IO[str] | None) -> IO[str]:
+    """Where a screen is drawn: standard error, as Textual has it, or standard output where errors go elsewhere."""
+    is_drawn_on = file is not None and file.isatty()
+    return file if is_drawn_on and file is not None else sys.__stdout__ or sys.stdout
 
 
 class _Gauge:

@@ -28,6 +28,39 @@ def started(*arguments: str, shown: str = "6 of 6", **options: object) -> PtyTer
     return terminal
 
 
+def in_a_shell(line: str) -> PtyTerminal:
+    """A line of a shell in a terminal, `$EXPLORER` in it; the shell makes place for its last command."""
+    explorer = {"EXPLORER": f"{sys.executable} -m agent_tui", "PYTHONPATH": os.getcwd(), "TERM": "xterm-256color"}
+    return PtyTerminal(["bash", "-c", line], {**os.environ, **explorer})
+
+
+@pytest.mark.parametrize("line", [f"$EXPLORER {CYBERTRAVELS} 2>&-", f"$EXPLORER {CYBERTRAVELS} 2>/dev/null"])
+def test_the_screen_is_drawn_on_standard_output_where_errors_go_elsewhere(line: str) -> None:
+    with in_a_shell(line) as terminal:
+        terminal.wait_for("6 of 6")
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert terminal.is_clean
+
+
+def test_a_pipe_whose_writer_goes_on_does_not_keep_the_program() -> None:
+    with in_a_shell(f"$EXPLORER <(cat {CYBERTRAVELS}; exec sleep 60)") as terminal:
+        terminal.wait_for("so far")
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert terminal.is_clean
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "said"),
+    [("$EXPLORER -", 2, "standard input is the terminal"), ("$EXPLORER - <&-", 3, "-: empty file")],
+)
+def test_runs_that_cannot_come_by_standard_input_are_refused(line: str, status: int, said: str) -> None:
+    with in_a_shell(line) as terminal:
+        terminal.wait_for(said)
+        assert terminal.end() == status
+
+
 def test_runs_that_come_by_a_pipe_are_explored_with_keys_from_the_terminal() -> None:
     command = f"cat {CYBERTRAVELS} | {sys.executable} -m agent_tui -"
     environ = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": os.getcwd()}
