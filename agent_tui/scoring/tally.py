@@ -101,7 +101,7 @@ def interval(tasks: Pairs, passed: int, scored: int) -> Interval | None:
     rate = clustered_pairs(tasks)
     if rate is None or rate.wilson is None:
         return Interval(None, None, rate.why_no_interval or "" if rate else "")
-    return Interval(*rate.wilson, f"Wilson 95 %, clustered by task, effective n {rate.effective_runs:.1f}")
+    return Interval(*rate.wilson, f"Wilson 95 %, clustered by task, effective n {rate.effective_runs:,.1f}")
 
 
 class Mean(Struct, frozen=True):
