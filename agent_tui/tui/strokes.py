@@ -152,15 +152,22 @@ def _pieces(row: Sequence[Cell], start: int, end: int) -> Iterator[Piece]:
 
 
 def _text(x: int, cells: Sequence[Cell]) -> str:
-    """The text of cells; terminals differ about the width of what is put together: say where the next cell is."""
+    """The text of cells; terminals differ about the width of what is put together: say where the next cell is.
+
+    One that takes a cell where two are meant would leave what stood in the second: both are blanked before.
+    """
     text = "".join(cell.text for cell in cells)
     if text.isascii():
         return text
     parts: list[str] = []
     for at, (letters, _) in enumerate(cells, x):
-        parts.append(letters)
-        if len(letters) > 1 or letters > "\U0001f000":
-            parts.append(f"\x1b[{at + 1 + cell_len(letters)}G")
+        if len(letters) <= 1 and letters <= "\U0001f000":
+            parts.append(letters)
+            continue
+        width = cell_len(letters)
+        if len(letters) > 1 and width > 1:
+            parts.append(f"{' ' * width}\x1b[{at + 1}G")
+        parts += letters, f"\x1b[{at + 1 + width}G"
     return "".join(parts)
 
 

@@ -30,7 +30,7 @@ PIECES = st.lists(
     st.tuples(
         st.integers(0, WIDTH - 1),
         st.integers(0, HEIGHT - 1),
-        st.sampled_from(["a", "   ", " " * 15, "refund ✓", "日本", "e\u0301x", "  b  "]),
+        st.sampled_from(["a", "   ", " " * 15, "refund ✓", "日本", "e\u0301x", "  b  ", "\u2708\ufe0f 4"]),
         st.sampled_from(STYLES),
     ),
     max_size=12,
