@@ -44,7 +44,7 @@ def test_the_screen_is_drawn_on_standard_output_where_errors_go_elsewhere(line: 
 
 
 def test_a_pipe_whose_writer_goes_on_does_not_keep_the_program() -> None:
-    with in_a_shell(f"$EXPLORER <(cat {CYBERTRAVELS}; exec sleep 60)") as terminal:
+    with in_a_shell(f"$EXPLORER <(cat {CYBERTRAVELS}; exec sleep 60 < /dev/null 2> /dev/null)") as terminal:
         terminal.wait_for("so far")
         terminal.type("q")
         assert terminal.end() == 0

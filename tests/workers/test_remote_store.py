@@ -123,6 +123,7 @@ def test_a_dask_cluster_says_what_the_pool_says_of_an_object(
 
 def test_what_a_bucket_does_not_have_is_said(store: dict[str, str]) -> None:
     put(store, "there.jsonl", run_line(1))
+    put(store, "a folder/there.jsonl", run_line(1))
     result = CliRunner().invoke(score, ["s3://runs/gone.jsonl"])
     assert result.exit_code == 1
     assert str(result.exception) == "s3://runs/gone.jsonl: cannot be read: the store has no such file"
