@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -13,13 +12,7 @@ from agent_tui.tui.present.scorecard import ScorecardLines, scorecard_lines
 from agent_tui.tui.widgets.vtext import Lines, TextPane
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from agent_tui.tui.screens.main import MainScreen
-
-
-_APART = 0.03
-"""Seconds between making the lines of a card and drawing them: either takes as long as a frame."""
 
 
 class Card:
@@ -28,7 +21,6 @@ class Card:
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
         self.shown = ScorecardLines([], [])
-        self._soon: Timer | None = None
 
     @property
     def pane(self) -> TextPane:
@@ -43,28 +35,11 @@ class Card:
 
     def refresh(self) -> None:
         """Draw the numbers as they are now."""
-        self._show(self._made())
-
-    def refresh_soon(self) -> None:
-        """Draw the numbers as they are now, a little later: what else waits for the screen comes between."""
-        if self._soon is None:
-            self._soon = self._screen.set_timer(_APART, partial(self._show, self._made()))
-
-    @property
-    def _width(self) -> int:
-        return max(24, (self.pane.size.width or 44) - 2)
-
-    def _made(self) -> ScorecardLines:
-        return scorecard_lines(self._screen.session, self._width, self._screen.glyphs)
-
-    def _show(self, made: ScorecardLines) -> None:
-        if self._soon is not None:
-            self._soon.stop()
-            self._soon = None
         pane, total = self.pane, self._screen.query_one("#total", TextPane)
-        session, glyphs, width = self._screen.session, self._screen.glyphs, self._width
+        session, glyphs = self._screen.session, self._screen.glyphs
+        width = max(24, (pane.size.width or 44) - 2)
         kept = self.about if pane.has_focus else None
-        self.shown = made
+        self.shown = scorecard_lines(session, width, glyphs)
         pane.show(Lines(self.shown.lines, self.shown.stops), self.shown.line_of(kept or measure(session.measure)))
         pane.styles.max_height = max(1, len(self.shown.lines))
         sums = ribbon_lines(session.card.ribbon, width, glyphs)

@@ -200,7 +200,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         if time.monotonic() > self._count_after:
             began = time.monotonic()
             self.session.count_again()
-            self.card.refresh_soon()
+            self.card.refresh()
             self.redraw_bars()
             self._count_after = time.monotonic() + _COUNTED * (time.monotonic() - began)
         else:
