@@ -278,8 +278,7 @@ def _watched(base: type[Driver]) -> type[Driver]:
 
 def _on_terminal(file: IO[str] | None) -> IO[str]:
     """Where a screen is drawn: standard error, as Textual has it, or standard output where errors go elsewhere."""
-    is_drawn_on = file is not None and file.isatty()
-    return file if is_drawn_on and file is not None else sys.__stdout__ or sys.stdout
+    return file if file is not None and file.isatty() else sys.__stdout__ or sys.stdout
 
 
 class _Gauge:
