@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from agent_tui.matchers.compiled import Decided, decide
 from agent_tui.matchers.figures import CAUSES
-from agent_tui.matchers.match import match, match_mode
+from agent_tui.matchers.match import match, match_in_python, match_mode
 from agent_tui.matchers.names import ARGS_MODES, LADDER, MATCHERS, MEASURES, resolve_matcher
 from agent_tui.matchers.result import Match
 from agent_tui.matchers.rules import NO_RULES, Rules
@@ -31,6 +31,7 @@ __all__ = [
     "Rules",
     "decide",
     "match",
+    "match_in_python",
     "match_mode",
     "parse_rules",
     "resolve_matcher",

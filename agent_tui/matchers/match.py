@@ -22,12 +22,14 @@ NO_WRITES: frozenset[str] = frozenset()
 
 def match(run: Run, rules: Rules = NO_RULES, writes: frozenset[str] = NO_WRITES) -> Match:
     """The verdicts of one run; `writes` are the tools that change state (a call of one breaks repeats)."""
-    if rules is NO_RULES:
-        decided = decide(run, writes)
-        found = match_single(run, writes) if decided is None else decided.match
-        if found is not None:
-            return found
-    return judge(run, rules, writes, "rules")
+    decided = decide(run, writes) if rules is NO_RULES else None
+    return match_in_python(run, rules, writes) if decided is None else decided.match
+
+
+def match_in_python(run: Run, rules: Rules, writes: frozenset[str]) -> Match:
+    """`match` where the compiled core has left a run to Python, or was not asked."""
+    found = match_single(run, writes) if rules is NO_RULES else None
+    return found if found is not None else judge(run, rules, writes, "rules")
 
 
 def match_mode(run: Run, name: str, rules: Rules = NO_RULES) -> State:

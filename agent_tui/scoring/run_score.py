@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from agent_tui.answers import AnswerVerdict, check_answer
-from agent_tui.matchers import MATCHERS, NO_RULES, Decided, Match, decide, match
+from agent_tui.matchers import MATCHERS, NO_RULES, Decided, Match, decide, match, match_in_python
 from agent_tui.runs import Run, State
 from agent_tui.scoring.levels import Levels, call_levels, levels_of, names_suffice
 from agent_tui.scoring.plan import Plan
@@ -61,7 +61,7 @@ def score_run(run: Run, plan: Plan) -> RunScore:
         found = decided.match
         states, success, levels, codes, numbers = _as_decided(decided, answer.state)
         return RunScore(states, found, answer, success, levels, len(calls or ()), codes, numbers)
-    found = match(run, plan.rules, plan.tools.writes)
+    found = (match_in_python if is_plain else match)(run, plan.rules, plan.tools.writes)
     if is_plain:
         suffice = names_suffice(run, found, calls or (), NO_RULES)
         judged = _plainly(found, answer.state, run.status == "error", calls is not None, bool(calls), suffice)
