@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import IO, BinaryIO
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, BinaryIO
 
 from agent_tui.errors import Problem
 from agent_tui.readers.source import CHUNK, Source
 from agent_tui.safety import Limits
+
+if TYPE_CHECKING:
+    from agent_tui.readers.stream_copy import Copy
+
+# Functions load what copies a stream: few commands read one and every one starts with this module.
 
 STDIN = "-"
 WAIT_SECONDS = 1.0
@@ -20,6 +24,8 @@ WAIT_SECONDS = 1.0
 
 _read: dict[object, Source | Problem] = {}
 """What was read of each stream, which is there once: for whoever asks again."""
+_copies: dict[object, Copy] = {}
+"""The copies that were begun in threads."""
 
 
 def is_stream(path: str) -> bool:
@@ -34,8 +40,50 @@ def stream_source(path: str, limits: Limits) -> Source | Problem:
     """Standard input, or a pipe that somebody writes to or will in a moment; whoever asks again gets what was read."""
     key = _key(path)
     if key not in _read:
-        _read[key] = _spooled(path, _chunks_of_stdin if path == STDIN else lambda: _chunks_of_pipe(path), limits)
+        _read[key] = _whole(path, limits)
     return _read[key]
+
+
+def _whole(path: str, limits: Limits) -> Source | Problem:
+    """A source of what is read once, to its end."""
+    from agent_tui.readers.stream_copy import Copy
+
+    try:
+        copy = Copy(path, limits)
+    except OSError as error:
+        return Problem(path, f"cannot be read: {error.strerror or error}", kind="unreadable")
+    copy.fill(_chunks(path))
+    return copy.refused or copy.source()
+
+
+def begin_copy(path: str, limits: Limits) -> Copy | None:
+    """The copy that a thread of its own makes of a stream; whoever begins again gets the same one.
+
+    None where the stream was read already, or where there is no place for a copy, which whoever reads it says.
+    """
+    import threading
+
+    from agent_tui.readers.stream_copy import Copy
+
+    key = _key(path)
+    if key in _copies or key in _read:
+        return _copies.get(key)
+    try:
+        copy = _copies[key] = Copy(path, limits, leaves_room=True)
+    except OSError:
+        return None
+    threading.Thread(target=lambda: copy.fill(_chunks(path)), daemon=True).start()
+    return copy
+
+
+def copy_of(path: str) -> Copy | None:
+    """The copy that was begun of a stream."""
+    return _copies.get(_key(path)) if is_stream(path) else None
+
+
+def read_copy(path: str, copy: Copy) -> None:
+    """Let everybody who asks for the stream have what its copy holds."""
+    _read[_key(path)] = copy.refused or copy.source()
 
 
 def _key(path: str) -> object:
@@ -63,12 +111,12 @@ _LOOK = 200
 """Milliseconds after which a thread that waits looks whether it shall stop."""
 
 
-def _chunks_of_stdin() -> Iterator[bytes]:
-    return _chunks_of(sys.stdin.buffer)
+def _chunks(path: str) -> Iterator[bytes]:
+    return _chunks_of(sys.stdin.buffer) if path == STDIN else _chunks_of_pipe(path)
 
 
 def _chunks_of(file: BinaryIO) -> Iterator[bytes]:
-    """What comes until the end, as long as somebody waits for it. Raises `OSError`."""
+    """What comes until the end, as long as somebody waits for it; nothing now and then. Raises `OSError`."""
     import select
 
     token = object()
@@ -86,15 +134,15 @@ def _chunks_of(file: BinaryIO) -> Iterator[bytes]:
                 _waiting.discard(token)
                 return
             yield chunk
+        else:
+            yield b""
     raise OSError(0, "nobody waits for the rest of it")
-
-
-class _Unwritten(OSError):
-    """Nobody writes to a pipe."""
 
 
 def _chunks_of_pipe(path: str) -> Iterator[bytes]:
     import select
+
+    from agent_tui.readers.stream_copy import Unwritten
 
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
         waiting = select.poll()
@@ -102,37 +150,7 @@ def _chunks_of_pipe(path: str) -> Iterator[bytes]:
         waiting.poll(WAIT_SECONDS * 1000)
         chunk: bytes | None = pipe.read(CHUNK)  # None: a writer is there and has written nothing yet
         if chunk == b"":
-            raise _Unwritten(0, "nothing is in the pipe and nobody writes to it")
+            raise Unwritten(0, "nothing is in the pipe and nobody writes to it")
         yield chunk or b""
         os.set_blocking(pipe.fileno(), True)
         yield from _chunks_of(pipe)
-
-
-def _spooled(name: str, chunks: Callable[[], Iterator[bytes]], limits: Limits) -> Source | Problem:
-    """A source of what is read once; its copy goes away with it."""
-    import tempfile  # here, as `select` above, since few commands read a stream and every one starts with this module
-
-    spool = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the source
-    try:
-        for chunk in chunks():
-            spool.write(chunk)
-        spool.flush()
-    except OSError as error:
-        spool.close()
-        kind = "empty_file" if isinstance(error, _Unwritten) else "unreadable"
-        return Problem(name, f"cannot be read: {error.strerror or error}", kind=kind)
-
-    def reopen() -> BinaryIO:
-        file = os.fdopen(os.dup(spool.fileno()), "rb", buffering=0)
-        file.seek(0)
-        return file
-
-    source = Source(name, reopen, limits=limits)
-    source.spool = _seen_by_others(spool)
-    return source
-
-
-def _seen_by_others(file: IO[bytes]) -> Path | None:
-    """Where other processes of this user can open a file without a name; None where this system has no such place."""
-    path = Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
-    return path if path.exists() else None

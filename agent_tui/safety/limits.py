@@ -20,6 +20,8 @@ class Limits(Struct, frozen=True):
     """How many members an archive may have (a count)."""
     download: int = 4096 * MIB
     """One file in a store that cannot be read in ranges."""
+    stream: int = 1 << 40
+    """What is copied of standard input or a pipe, so that it can be read again."""
     ratio: int = 800
     """How many bytes one packed byte may become (a ratio), judged past `ratio_floor`; deflate ends at 1,032."""
     ratio_floor: int = 64 * MIB
