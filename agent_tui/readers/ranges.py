@@ -19,6 +19,8 @@ from agent_tui.readers.source import BOM, CHUNK, Source, Unreadable
 from agent_tui.safety import Limits
 
 CHANGED = "has changed while it was read: open it again"
+GROWS = -1
+"""In place of when a file was written: nothing of it but its end changes, since only we write it."""
 _PEEK = 1 << 16
 
 
@@ -42,9 +44,16 @@ class Stamp(Struct, frozen=True):
         found = os.stat(file)
         return cls(found.st_size, found.st_mtime_ns, found.st_ino)
 
+    @classmethod
+    def growing(cls, file: str | Path) -> Stamp:
+        """The stamp of a file that only we write, which may be longer any moment. Raises `OSError`."""
+        found = os.stat(file)
+        return cls(found.st_size, GROWS, found.st_ino)
+
     def holds(self, now: Stamp) -> bool:
         """Whether a file that has another stamp by now may still begin with what it was: it is the same, or longer."""
-        return now == self or (now.inode == self.inode and now.size > self.size)
+        is_longer = now.size >= self.size if self.modified == GROWS else now.size > self.size
+        return now == self or (now.inode == self.inode and is_longer)
 
 
 def last_line_end(file: str | Path, size: int) -> int:

@@ -76,10 +76,11 @@ class Step(Struct, frozen=True):
 class Tail:
     """A file as far as it was read, and what has become of it since."""
 
-    def __init__(self, read: Input) -> None:
-        """Raises `OSError`."""
+    def __init__(self, read: Input, has_ended: Callable[[], bool] | None = None) -> None:
+        """`has_ended`, of a file that only we write: whether it was written to its end. Raises `OSError`."""
         self.take(read)
         self._seen, self._whole, self._since = read.stamp, read.stamp.size, time.monotonic()
+        self._has_ended, self._is_over = has_ended, False
 
     def take(self, read: Input) -> None:
         """Take so much for read. Raises `OSError`."""
@@ -87,7 +88,9 @@ class Tail:
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether nobody has written for a while."""
+        """Whether nobody has written for a while, or nobody ever will."""
+        if self._has_ended is not None:
+            return self._is_over
         return time.monotonic() - self._since > REST
 
     def grown(self) -> Stamp | None:
@@ -95,7 +98,8 @@ class Tail:
 
         Raises `Lost` where it was not only added to, and `OSError` where it is gone.
         """
-        now, read = Stamp.of(self.read.file), self.read.stamp
+        self._is_over = self._has_ended is not None and self._has_ended()  # before what came until then is looked at
+        now, read = self._now(), self.read.stamp
         if now != self._seen:
             self._hold(now)
             self._seen, self._since = now, time.monotonic()
@@ -103,6 +107,9 @@ class Tail:
         if self._whole > read.size:
             return replace(now, size=self._whole)
         return now if now.size > read.size and self.is_at_rest else None
+
+    def _now(self) -> Stamp:
+        return Stamp.of(self.read.file) if self._has_ended is None else Stamp.growing(self.read.file)
 
     def _hold(self, now: Stamp) -> None:
         read = self.read.stamp
@@ -121,15 +128,15 @@ def _key(task: Task) -> tuple[str, int]:
 class Following:
     """An index that goes on with the last of its files, for as long as somebody wants it."""
 
-    def __init__(self, asked: Sequence[Asked], how: How) -> None:
-        """Raises `OSError`. The stamp of the last file says how much of it is to be read at first."""
+    def __init__(self, asked: Sequence[Asked], how: How, has_ended: Callable[[], bool] | None = None) -> None:
+        """As `Tail`. The stamp of the last file says how much of it is to be read at first."""
         last = asked[-1]
         assert isinstance(last, Input)
         self.building = Building(asked, how)
         if not self.building.place.take():
             self.building.make_again()  # another program writes the index of this file: this one has its own
         self._asked, self._how = asked, how
-        self._tail = Tail(last)
+        self._tail = Tail(last, has_ended)
         self._due: set[tuple[str, int]] = set()
         """Tasks that were handed out and are not done."""
         self._log: tuple[int, int] | None = None
@@ -236,7 +243,7 @@ class Following:
             if after > left_off.low:
                 left_off = replace(left_off, low=after, line=left_off.line + 1)
         self._tail.take(replace(self._tail.read, stamp=stamp))
-        self._writer.open_again(OfFile(file, stamp, self._tail.edges))
+        self._writer.open_again(OfFile(file, stamp, self._tail.edges, self._tail.read.known_as))
         self._gathering.grow(self._tail.read, left_off)
 
     def _digest(self) -> str:
