@@ -24,7 +24,7 @@ class _Packed(Struct, array_like=True):
     outputs: list[int]
     states: list[list[int]]
     by_task: list[bytes]
-    trials: list[tuple[int, int, int, int, int]]
+    trials: list[tuple[int, int, int, int]]
     pending: list[tuple[str, int, int]]
     figures: list[tuple[bytes, int]]
     without: list[list[int]]
@@ -50,8 +50,8 @@ def packed(totals: Totals) -> bytes:
             totals.repeating,
             totals.outputs,
             [totals.states[measure] for measure in MEASURES],
-            [counts.tobytes() for counts in totals.by_task()],
-            [(*who, scored, passed) for who, (scored, passed) in totals.trials.items()],
+            [totals.by_task[measure].tobytes() for measure in MEASURES],
+            [(*who, outcomes) for who, outcomes in totals.trials.items()],
             [(measure, status, count) for (measure, status), count in totals.pending.items()],
             [_packed_sum(totals.figures[name]) for name in FIGURES],
             [totals.without[name] for name in FIGURES],
@@ -70,9 +70,9 @@ def unpacked(text: bytes) -> Totals:
     totals.rows, totals.expecting, totals.weak, totals.findings = each.rows, each.expecting, each.weak, each.findings
     totals.repeating, totals.outputs, totals.has_groups = Counter(each.repeating), each.outputs, each.has_groups
     totals.states = dict(zip(MEASURES, each.states, strict=True))
-    for counts, kept in zip(totals.by_task(), each.by_task, strict=True):
-        counts.frombytes(kept)
-    totals.trials = {(task, model, agent): [scored, passed] for task, model, agent, scored, passed in each.trials}
+    for measure, kept in zip(MEASURES, each.by_task, strict=True):
+        totals.by_task[measure].frombytes(kept)
+    totals.trials = {(task, model, agent): outcomes for task, model, agent, outcomes in each.trials}
     totals.pending = Counter({(measure, status): count for measure, status, count in each.pending})
     totals.figures = {name: _sum(kept) for name, kept in zip(FIGURES, each.figures, strict=True)}
     totals.without = dict(zip(FIGURES, each.without, strict=True))

@@ -18,10 +18,10 @@ from agent_tui.scoring.rounding import in_places
 from agent_tui.scoring.run_score import LEVELS, MEASURES
 from agent_tui.scoring.table import OUTPUT_STATES, ScoreTable
 from agent_tui.scoring.tally import Mean, Tally, mean_of, tally, tally_of
-from agent_tui.scoring.task_pairs import Rows
+from agent_tui.scoring.task_pairs import Rows, pairs_in
 from agent_tui.scoring.totals import TRIALS, Totals
 from agent_tui.scoring.weak_paths import WeakPath, WeakPaths
-from agent_tui.stats import Trials, trials_of_counts, trials_of_pairs
+from agent_tui.stats import Trials, trials_of_pairs
 
 GAP_MATCHERS = ("name_only", "order_ignored", "in_order", "any_order", "subset")
 """The weaker matchers whose gap to exact says what each forgives."""
@@ -159,7 +159,7 @@ def _findings(table: ScoreTable, totals: Totals, name_of: Callable[[int], str]) 
 def trials_of(totals: Totals) -> Trials | None:
     """pass^k and pass@k; of many tasks they are known only once all runs are read."""
     if totals.has_groups:
-        return trials_of_counts((scored, passed) for scored, passed in totals.trials.values())
+        return trials_of_pairs(pairs_in(totals.trials.values()))
     return None if totals.pairs is None else trials_of_pairs(totals.pairs.trials)
 
 

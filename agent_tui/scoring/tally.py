@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from agent_tui.runs import State
 from agent_tui.scoring.columns import Numbers
-from agent_tui.scoring.task_pairs import Pairs, pairs_of
+from agent_tui.scoring.task_pairs import Pairs, pairs_in, pairs_of
 from agent_tui.scoring.totals import Totals
 from agent_tui.stats import clustered_pairs, wilson
 
@@ -64,7 +64,7 @@ def tally_of(totals: Totals, measure: str) -> Tally:
     """The tally of one measure, with its interval: Wilson, or clustered by task where tasks have several epochs."""
     counts = totals.states[measure]
     if totals.has_groups:
-        return _tally(measure, counts, Counter(zip(totals.scored[measure], totals.passed[measure], strict=True)))
+        return _tally(measure, counts, pairs_in(totals.by_task[measure]))
     return _tally(measure, counts, None if totals.pairs is None else totals.pairs.measures[measure])
 
 

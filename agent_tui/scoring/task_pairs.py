@@ -24,11 +24,23 @@ Pairs: TypeAlias = "Counter[tuple[int, int]]"
 """(scored runs, passing runs) of a task, to how many tasks have so many (a count)."""
 Count: TypeAlias = Callable[[Numbers, bytes, int], Pairs]
 """The pairs of one measure: of the task of each row, its state, and how many tasks there are."""
+ONE_PASSED, ONE_SCORED = 1, 1 << 32
+"""Counts of two kinds in one number, which is added and counted in one step: scored runs above, passing ones below."""
 _PASS, _FAIL = int(State.PASS), int(State.FAIL)
 PASSED = bytes(code == _PASS for code in range(256))
 SCORED = bytes(code in (_PASS, _FAIL) for code in range(256))
 _SUCCESS = MEASURES.index("task_success")
 _WIDTH = len(MEASURES)
+
+
+def outcome(code: int) -> int:
+    """What a run of a state adds to a number that holds both counts."""
+    return SCORED[code] * ONE_SCORED + PASSED[code] * ONE_PASSED
+
+
+def pairs_in(outcomes: Iterable[int]) -> Pairs:
+    """The pairs of numbers that hold both counts."""
+    return Counter({divmod(both, ONE_SCORED): times for both, times in Counter(outcomes).items()})
 
 
 class Other(Struct, frozen=True):

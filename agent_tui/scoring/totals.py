@@ -16,17 +16,26 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from agent_tui.runs import State
-from agent_tui.scoring.columns import Numbers
 from agent_tui.scoring.run_score import MEASURES
 from agent_tui.scoring.table import FIGURES, OUTPUT_STATES, ScoreTable
-from agent_tui.scoring.task_pairs import SCORED, Count, Other, Rows, TaskPairs, pairs_of
+from agent_tui.scoring.task_pairs import (
+    ONE_PASSED,
+    ONE_SCORED,
+    PASSED,
+    SCORED,
+    Count,
+    Other,
+    Rows,
+    TaskPairs,
+    outcome,
+    pairs_of,
+)
 from agent_tui.scoring.weak_paths import weak_reasons
 
 T = TypeVar("T")
 
 _SHIFT = 1074
 """Every float is a whole number of 2^-1074."""
-_PASS, _FAIL = int(State.PASS), int(State.FAIL)
 TASK_SUCCESS, TRIALS = "task_success", "trials"
 MOST_GROUPS = 1 << 15
 """Tasks, or tasks by who did them, that are counted each (a count): of more it is counted how many are alike, once
@@ -107,13 +116,10 @@ class Totals:
         """Rows by redundancy: `none`, `some`, `unknown`."""
         self.outputs = [0] * len(OUTPUT_STATES)
         self.states = {measure: [0] * len(State) for measure in MEASURES}
-        self.passed = {measure: array("I") for measure in MEASURES}
-        """Runs that pass, by task."""
-        self.scored = {measure: array("I") for measure in MEASURES}
-        self.tasks: array[int] = array("I")
-        """Runs by task."""
-        self.trials: dict[tuple[int, int, int], list[int]] = {}
-        """Scored runs and passing ones under task success, by task, model and agent."""
+        self.by_task: dict[str, array[int]] = {measure: array("Q") for measure in MEASURES}
+        """Scored and passing runs of each task, both counts in one number (`outcome`), by measure."""
+        self.trials: dict[tuple[int, int, int], int] = {}
+        """The same under task success, by task, model and agent."""
         self.pending: Counter[tuple[str, int]] = Counter()
         """Unfinished rows by measure and status."""
         self.figures = {name: Sum() for name in FIGURES}
@@ -164,13 +170,12 @@ class Totals:
         self.rows += high - low
         self._make_room(len(table.tasks.words))
         if self.has_groups:
-            _count_into(self.tasks, tasks)
             self._add_trials(table, low, high, columns[TASK_SUCCESS])
         for measure, column in columns.items():
             _add_lists(self.states[measure], [column.count(code) for code in State])
             if self.has_groups:
-                _count_into(self.scored[measure], compress(tasks, column.translate(SCORED)))
-                _count_into(self.passed[measure], compress(tasks, map(_PASS.__eq__, column)))
+                _count_into(self.by_task[measure], compress(tasks, column.translate(SCORED)), ONE_SCORED)
+                _count_into(self.by_task[measure], compress(tasks, column.translate(PASSED)), ONE_PASSED)
             if self.states[measure][State.PENDING]:
                 unfinished = compress(table.statuses.rows[low:high], map(int(State.PENDING).__eq__, column))
                 self.pending.update((measure, status) for status in unfinished)
@@ -201,31 +206,21 @@ class Totals:
     def _add_trials(self, table: ScoreTable, low: int, high: int, success: bytes) -> None:
         who = (words.rows[low:high] for words in (table.tasks, table.models, table.agents))
         for (task, model, agent, code), times in Counter(zip(*who, success, strict=True)).items():
-            if code in (_PASS, _FAIL):
-                self._add_trial((task, model, agent), times, times * (code == _PASS))
+            self._add_trial((task, model, agent), times * outcome(code))
 
-    def _add_trial(self, who: tuple[int, int, int], scored: int, passed: int) -> None:
-        group = self.trials.setdefault(who, [0, 0])
-        group[0] += scored
-        group[1] += passed
+    def _add_trial(self, who: tuple[int, int, int], outcomes: int) -> None:
+        if outcomes:
+            self.trials[who] = self.trials.get(who, 0) + outcomes
 
     def _make_room(self, tasks: int) -> None:
         """Counts for so many tasks, where that is not too many."""
         if tasks > MOST_GROUPS or len(self.trials) > MOST_GROUPS:
             self.has_groups = False
             self.trials.clear()
-            for counts in self.by_task():
+            for counts in self.by_task.values():
                 del counts[:]
-        more = tasks - len(self.tasks)
-        if self.has_groups and more > 0:
-            for counts in self.by_task():
-                counts.frombytes(bytes(more * counts.itemsize))
-
-    def by_task(self) -> Iterator[array[int]]:
-        """The counts that have a number for each task."""
-        yield self.tasks
-        yield from self.passed.values()
-        yield from self.scored.values()
+        for counts in self.by_task.values() if self.has_groups else ():
+            counts.frombytes(bytes(max(0, tasks - len(counts)) * counts.itemsize))
 
     def merge(self, other: Totals, codes: Mapping[str, Sequence[int]], tasks: int) -> None:
         """Add other totals, whose words have other numbers: `codes` gives ours; there are so many tasks now."""
@@ -248,12 +243,12 @@ class Totals:
         self.has_groups = self.has_groups and other.has_groups
         self._make_room(tasks)
         if self.has_groups:
-            for ours, theirs in zip(self.by_task(), other.by_task(), strict=True):
-                for code, count in zip(codes["tasks"], theirs, strict=False):
-                    ours[code] += count
-            for (task, model, agent), (scored, passed) in other.trials.items():
-                who = codes["tasks"][task], codes["models"][model], codes["agents"][agent]
-                self._add_trial(who, scored, passed)
+            for measure, counts in self.by_task.items():
+                for code, outcomes in zip(codes["tasks"], other.by_task[measure], strict=False):
+                    counts[code] += outcomes
+            tasks_of, models_of, agents_of = codes["tasks"], codes["models"], codes["agents"]
+            for (task, model, agent), outcomes in other.trials.items():
+                self._add_trial((tasks_of[task], models_of[model], agents_of[agent]), outcomes)
 
     # An edit
 
@@ -276,13 +271,11 @@ class Totals:
         for measure, code in zip(MEASURES, facts.states, strict=True):
             self.states[measure][code] += by
             if self.has_groups:
-                self.scored[measure][task] += by * (code in (_PASS, _FAIL))
-                self.passed[measure][task] += by * (code == _PASS)
+                self.by_task[measure][task] += by * outcome(code)
             if code == State.PENDING:
                 self.pending[measure, facts.status] += by
-        success = facts.states[MEASURES.index(TASK_SUCCESS)]
-        if self.has_groups and success in (_PASS, _FAIL):
-            self._add_trial(facts.who, by, by * (success == _PASS))
+        if self.has_groups:
+            self._add_trial(facts.who, by * outcome(facts.states[MEASURES.index(TASK_SUCCESS)]))
         self.outputs[facts.output] += by
         self.expecting += by * facts.expects
         self.weak += by * facts.is_weak
@@ -319,6 +312,6 @@ def _add_lists(ours: list[int], theirs: Sequence[int]) -> None:
         ours[place] += count
 
 
-def _count_into(counts: array[int], codes: Numbers | Iterator[int]) -> None:
+def _count_into(counts: array[int], codes: Iterator[int], one: int) -> None:
     for code, times in Counter(codes).items():
-        counts[code] += times
+        counts[code] += times * one

@@ -54,7 +54,7 @@ def odd_run(number: int, *, edited: bool = False) -> Run:
 def facts(totals: Totals) -> dict[str, Any]:
     """Everything that totals say."""
     said = {name: value for name, value in vars(totals).items() if name != "memory"}
-    said["trials"] = {who: counts for who, counts in totals.trials.items() if any(counts)}
+    said["trials"] = {who: outcomes for who, outcomes in totals.trials.items() if outcomes}
     for name in ("pending", "repeating"):
         said[name] = {key: count for key, count in said[name].items() if count}
     return said
