@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent_tui.scoring.rounding import in_places
+from agent_tui.scoring.rounding import PLACES, in_places
 
 NOT_AVAILABLE = "n/a"
 
@@ -15,11 +15,13 @@ def rate(value: float | None) -> str:
 
 
 def gap(value: float | None) -> str:
-    """A difference of rates with its sign: `+.167`; empty where there is none."""
+    """A difference of rates with its sign: `+.167`, `+<.001` where three places would not show it; empty for none."""
     if value is None:
         return ""
     text = f"{in_places(value):+.3f}"
-    return "" if text.lstrip("+-") == "0.000" else text.replace("0.", ".", 1)
+    if text.lstrip("+-") == "0.000":
+        return ""
+    return f"{text[0]}<.001" if round(abs(value), PLACES) == 0 else text.replace("0.", ".", 1)
 
 
 def span(low: float | None, high: float | None) -> str:

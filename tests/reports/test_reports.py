@@ -192,7 +192,7 @@ def test_a_rate_has_three_places(value: float | None, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(None, ""), (0, ""), (1 / 6, "+.167"), (-0.25, "-.250"), (1, "+1.000"), (0.0001, "+.001")]
+    ("value", "text"), [(None, ""), (0, ""), (1 / 6, "+.167"), (-0.25, "-.250"), (1, "+1.000"), (0.0001, "+<.001")]
 )
 def test_a_gap_has_its_sign(value: float | None, text: str) -> None:
     assert figures.gap(value) == text

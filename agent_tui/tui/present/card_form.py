@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rich.text import Text
@@ -10,6 +10,7 @@ from rich.text import Text
 from agent_tui.reports import figures
 from agent_tui.scoring import Scorecard, Tally
 from agent_tui.tui.present.about import About
+from agent_tui.tui.present.shifted import shifted_by
 from agent_tui.tui.present.words import joined, safe
 from agent_tui.tui.theme import Glyphs
 from agent_tui.tui.widgets.bars import interval_bar
@@ -40,20 +41,46 @@ class Form:
         return line.append(f"{figures.rate(value):<5}", "number")
 
     def rows(self, line: Text, about: About | None, *more: Text | None) -> Iterator[Line]:
-        """A line, and what else there is to say: behind it as far as there is room, else below it."""
-        moved = self._moved(about.name) if about is not None and about.kind == "measure" else None
-        room = self.width - (1 + moved.cell_len if moved else 0)
-        below = Text()
+        """A line, and what else there is to say: behind it as far as there is room, else below it.
+
+        What moved stands at the right edge: beside the number, or below where the number leaves no room for it.
+        """
+        moved = self.moved(about.name) if about is not None and about.kind == "measure" else None
+        beside, lower = self._placed(line, moved)
+        line, below = self._packed(line, self.room(beside), more)
+        yield self._at_edge(line, beside), about
+        if lower and (not below or below[-1].cell_len + 1 + lower.cell_len > self.width):
+            below.append(Text())
+        last = len(below) - 1
+        yield from ((self._at_edge(text, lower if number == last else None), None) for number, text in enumerate(below))
+
+    def _placed(self, line: Text, moved: Text | None) -> tuple[Text | None, Text | None]:
+        """What stands at the edge of a line, and what below it: what did not move needs no more than its sign."""
+        if moved is None or line.cell_len < self.room(moved):
+            return moved, None
+        line.rstrip()
+        if not moved.plain.startswith(self.glyphs.nothing):
+            return None, moved
+        sign = moved[: len(self.glyphs.nothing)]
+        return (sign, None) if line.cell_len <= self.room(sign) else (None, None)
+
+    def _packed(self, line: Text, room: int, more: Iterable[Text | None]) -> tuple[Text, list[Text]]:
+        """A line with what fits behind it, and the lines that the rest needs."""
+        below: list[Text] = []
         for part in more:
             if not part:
                 continue
             if not below and line.cell_len + 1 + part.cell_len <= room:
                 line = joined(line, part, gap=" ")
+            elif below and below[-1].cell_len + 2 + part.cell_len <= self.width:
+                below[-1] = joined(below[-1], part)
             else:
-                below = joined(below, part)
-        yield self._with(line, moved), about
-        if below:
-            yield Text("    ").append_text(below), None
+                below.append(Text("    ").append_text(part))
+        return line, below
+
+    def room(self, moved: Text | None) -> int:
+        """Cells of a line beside what moved."""
+        return self.width - (1 + moved.cell_len if moved else 0)
 
     def span(self, tally: Tally) -> Text | None:
         """The interval in figures; not beside what moved, for which there would be no room."""
@@ -61,17 +88,14 @@ class Form:
         bounds = figures.span(interval.low, interval.high) if interval else ""
         return Text(bounds, "label") if bounds else None
 
-    def with_moved(self, line: Text, measure: str) -> Text:
-        """A line with what its number moved by at the right edge."""
-        return self._with(line, self._moved(measure))
-
-    def _with(self, line: Text, moved: Text | None) -> Text:
-        if moved is None:
+    def _at_edge(self, line: Text, moved: Text | None) -> Text:
+        if not moved:
             return line
         return line.append(" " * max(1, self.width - line.cell_len - moved.cell_len)).append_text(moved)
 
-    def _moved(self, measure: str) -> Text | None:
-        return None if self.before is None else moved_by(self.before, self.now, measure, self.glyphs)
+    def moved(self, measure: str) -> Text | None:
+        """What the number of a measure moved by since the last change; None where there was none."""
+        return None if self.before is None else shifted_by(self.before, self.now, measure, self.glyphs)
 
     def heading(self, name: str, n: str = "") -> Line:
         """A section's name, and at the right what its numbers are over."""
@@ -88,25 +112,6 @@ class Form:
         room = max(8, min(40, self.width - len(bounds) - 5))
         bar = interval_bar(room, tally.rate, low, high, mark=mark, glyphs=self.glyphs)
         return Text("    ").append_text(bar).append(f" {bounds}", "label"), None
-
-
-def moved_by(before: Scorecard, now: Scorecard, measure: str, glyphs: Glyphs) -> Text:
-    """`▲+.167`, `▼-.167`, or `· 0`: how a rate or a mean moved from one scorecard to the next."""
-    was, value = _value_of(before, measure), _value_of(now, measure)
-    change = figures.gap(value - was) if was is not None and value is not None else ""
-    if not change:
-        known = was is value is None or was == value
-        return (
-            Text(f"{glyphs.nothing}    0", "faint")
-            if known
-            else Text(f"{glyphs.changed} {figures.rate(was)}", "notice")
-        )
-    rises = change.startswith("+")
-    return Text(f"{glyphs.up if rises else glyphs.down}{change}", "pass bold" if rises else "fail bold")
-
-
-def _value_of(card: Scorecard, measure: str) -> float | None:
-    return card.tallies[measure].rate if measure in card.tallies else card.means[measure].mean
 
 
 def fraction(tally: Tally) -> str:

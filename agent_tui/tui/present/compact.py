@@ -9,9 +9,10 @@ from rich.text import Text
 from agent_tui.reports import figures
 from agent_tui.scoring import LEVELS, Scorecard
 from agent_tui.scoring.scorecard import GAP_MATCHERS
-from agent_tui.tui.present.card_form import errors_beside, fraction, moved_by
+from agent_tui.tui.present.card_form import errors_beside, fraction
 from agent_tui.tui.present.judge_line import STATE_STYLES
 from agent_tui.tui.present.scorecard import WITH_BARS, worth_a_line
+from agent_tui.tui.present.shifted import shifted_by
 from agent_tui.tui.present.words import joined, shown_measure
 from agent_tui.tui.session import Session
 from agent_tui.tui.theme import UNICODE, Glyphs
@@ -49,7 +50,7 @@ def _short(session: Session, card: Scorecard, name: str, glyphs: Glyphs) -> Text
     line.append(figures.rate(tally.rate), "number")
     gap = figures.gap(card.gap(name)) if name in GAP_MATCHERS else ""
     before = None if session.shift is None else session.shift.before
-    moved = None if before is None else moved_by(before, card, name, glyphs)
+    moved = None if before is None else shifted_by(before, card, name, glyphs)
     has_moved = moved is not None and not moved.plain.startswith(glyphs.nothing)
     errors = errors_beside(tally, " ") if tally.errors else None
     return joined(line, moved if has_moved else Text(gap, "notice"), errors, gap=" ")

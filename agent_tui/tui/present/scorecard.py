@@ -103,8 +103,8 @@ def _mean(card: Scorecard, form: Form, name: str) -> Iterator[Line]:
     mean = card.means[name]
     if mean.scored:
         row = form.row(shown_measure(name).replace("-", " "), f"n {mean.scored:,}", mean.mean)
-        fits = row.cell_len + 5 <= form.width
-        yield form.with_moved(row.append(" mean" if fits else "", "label"), name), measure(name)
+        fits = row.cell_len + 5 <= form.room(form.moved(name))
+        yield from form.rows(row.append(" mean" if fits else "", "label"), measure(name))
 
 
 def _output(card: Scorecard, form: Form) -> Iterator[Line]:
