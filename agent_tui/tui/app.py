@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual import on, work
 from textual.binding import Binding, BindingType
-from textual.worker import WorkerFailed
 
 from agent_tui.bundles import Bundle, add, require_runs
 from agent_tui.bundles.index.held import Damaged, NoRoom
 from agent_tui.bundles.journal import Journal
 from agent_tui.bundles.query import counts_errors
 from agent_tui.bundles.samples import sample_paths
-from agent_tui.errors import LOSSES, AgentTuiError, BadEdit, BadPatch, BadRules, Broken, NothingReadable
+from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, NothingReadable
 from agent_tui.tui.actions import Action, actions_of
 from agent_tui.tui.config import Config
 from agent_tui.tui.loader import Batch, Grown, LoadFailed, Opening, StartAgain, load_in_thread
+from agent_tui.tui.mending import Mending
 from agent_tui.tui.output import LeanApp
 from agent_tui.tui.present.header import place_words
 from agent_tui.tui.present.words import safe
@@ -41,7 +41,6 @@ from agent_tui.tui.theme import NO_COLOUR, THEMES
 
 # Here and in what this imports, functions load what the first screen can do without: half of a start is loading.
 if TYPE_CHECKING:
-    from agent_tui.bundles.journal import Pending
     from agent_tui.tui.growing import FileGone, FileLost, Grew, NotFollowed
     from agent_tui.tui.reloading import Reloading
     from agent_tui.tui.rereading import NotReread, Reread
@@ -112,22 +111,18 @@ class AgentTui(LeanApp[int]):
         self.is_loaded = asyncio.Event()
         self._follow_cursor = follow_cursor
         self._weights = weights
-        self._wanted = Place(measure=measure or "", filter=filter_text)
+        self.wanted = Place(measure=measure or "", filter=filter_text)
+        """From where the bundle is to be looked at, once it is read."""
         self._offered = self.settings.places.get(self._place_key())
         if resume and self._offered is not None:
-            self._wanted, self._offered = self._offered, None
+            self.wanted, self._offered = self._offered, None
         self._before: _Open | None = None
-        self._was_damaged = False
-        self.damage = ""
-        """What of the index was damaged, where that ended the app: `again` goes on."""
-        self._mended = ""
-        self._changed: Session | None = None
-        """What was changed before the index turned out to be damaged; None where nothing was."""
+        self.mending = Mending(self)
         self._last_words: str | None = None
         for each in (*THEMES, NO_COLOUR):
             self.register_theme(each)
         self.theme = NO_COLOUR.name if self.no_color else theme or self._usual_theme()
-        self.main = MainScreen(self._new_session(), self.terminal.glyphs)
+        self.main = MainScreen(self.new_session(), self.terminal.glyphs)
         if self.settings.columns:
             self.main.runs.rows.shown = tuple(self.settings.columns)
 
@@ -142,10 +137,11 @@ class AgentTui(LeanApp[int]):
         remembered = self.settings.theme if self.terminal.colours in ("256", "truecolor") else None
         return remembered if remembered in {theme.name for theme in THEMES} else self.terminal.theme
 
-    def _new_session(self) -> Session:
+    def new_session(self) -> Session:
+        """A session over nothing yet."""
         bundle = Bundle()
         bundle.shows_changed = True
-        return Session(bundle, measure=self._wanted.measure or "exact", weights=self._weights)
+        return Session(bundle, measure=self.wanted.measure or "exact", weights=self._weights)
 
     @property
     def bundle(self) -> Bundle:
@@ -219,14 +215,8 @@ class AgentTui(LeanApp[int]):
         except BadRules as error:
             self._give_up(error.exit_status, str(error))
             return
-        except NoRoom as error:
-            building.place.close()
-            self.start_again(StartAgain(bundle, f"there is no index: {error}", with_index=False))
-            return
-        except Damaged as error:
-            building.give_up()
-            building.place.close()
-            self.start_again(StartAgain(bundle, str(error), with_index=True))
+        except (Damaged, NoRoom) as error:
+            self.start_again(self.mending.give_up(building, error))
             return
         if bundle.is_complete:
             building.place.close()
@@ -236,18 +226,12 @@ class AgentTui(LeanApp[int]):
 
     @on(StartAgain)
     def start_again(self, event: StartAgain) -> None:
-        """Read the bundle anew: with another index, once, and else with none."""
-        if event.bundle is self.bundle:
-            with_index = event.with_index and not self._was_damaged
-            self._was_damaged = True
-            self.opening = replace(self.opening, with_index=with_index)
-            self.main.take_session(self._new_session())
-            self.read_bundle()
-            self.main.say(safe(f"the index is made again: {event.reason}" if with_index else event.reason, 200))
+        """Read the bundle anew."""
+        self.mending.start_again(event)
 
     def _show_arrived(self, was_empty: bool) -> None:
         bundle = self.bundle
-        if was_empty and len(bundle) and not self._wanted.measure:
+        if was_empty and len(bundle) and not self.wanted.measure:
             self.main.session.measure = bundle.scorecard().measure
         if bundle.is_complete:
             self._loaded()
@@ -266,8 +250,7 @@ class AgentTui(LeanApp[int]):
         session.journal = Journal(self.bundle)
         pending = session.journal.pending()
         try:
-            if self._changed is not None:
-                pending = self._go_on(self._changed, pending)
+            pending = self.mending.go_on(pending)
             if self.opening.patch is not None:
                 session.apply_patch(self.opening.patch)
         except BadPatch as error:
@@ -277,7 +260,7 @@ class AgentTui(LeanApp[int]):
         if len(self.bundle) > _MANY:
             work = partial(_prepare, self.bundle)
             self.set_timer(_QUIET, lambda: self.run_worker(work, thread=True, group="preparing"))
-        self._look_from(self._wanted)
+        self._look_from(self.wanted)
         for path in self.opening.paths:
             if path != "-":
                 self.settings.remember("recent", os.path.abspath(path))
@@ -289,22 +272,10 @@ class AgentTui(LeanApp[int]):
             self.main.say(place_words(self._offered))
         elif self.bundle.problems:
             self._say_problems()
-        if self._mended:
-            self.main.say(safe(f"the index was damaged and was made again: {self._mended}", 200))
+        self.mending.say()
         self.is_loaded.set()
         # Once more, since a first frame that is held back comes between.
         self.main.call_after_refresh(self.main.call_after_refresh, self._watch, self.bundle)
-
-    def _go_on(self, changed: Session, pending: Pending | None) -> Pending | None:
-        """Make the changes again, and those of the patch with them; what is still to be offered."""
-        try:
-            self.main.session.go_on(changed)
-        except BadEdit as error:
-            self._mended = f"{self._mended}; the changes are not shown: {error}"
-        else:
-            pending = None
-        self._changed = None
-        return pending
 
     def _watch(self, bundle: Bundle) -> None:
         """Look after the files of a bundle, once its rows stand there: to load what does takes as long as a frame."""
@@ -369,9 +340,10 @@ class AgentTui(LeanApp[int]):
     def place(self) -> Place:
         """Where the user is, to come back to."""
         row = self.main.row
-        return self._place("" if row is None else self.bundle.names.name(row))
+        return self.place_at("" if row is None else self.bundle.names.name(row))
 
-    def _place(self, run: str) -> Place:
+    def place_at(self, run: str) -> Place:
+        """How the bundle is looked at, to come back to a run."""
         session = self.main.session
         return Place(
             run=run,
@@ -433,9 +405,9 @@ class AgentTui(LeanApp[int]):
     def _open(self, opening: Opening, place: Place) -> None:
         if self.bundle.is_complete:
             self._before = _Open(self.opening, self.main.session)
-        self.opening, self._wanted = opening, place
+        self.opening, self.wanted = opening, place
         self._offered = self.settings.places.get(self._place_key()) if place == Place() else None
-        self.main.take_session(self._new_session())
+        self.main.take_session(self.new_session())
         self.read_bundle()
 
     def open_path(self, path: str) -> None:
@@ -515,36 +487,13 @@ class AgentTui(LeanApp[int]):
     # When the index turns out to be damaged
 
     def _handle_exception(self, error: Exception) -> None:
-        """End where a column is damaged, or has no room, that nobody has looked at before: there is none to show."""
-        cause = error.error if isinstance(error, WorkerFailed) else error
-        if isinstance(cause, NoRoom):
-            self._last_words, self._return_code = str(cause), cause.exit_status
-            self._close_messages_no_wait()
-        elif not isinstance(cause, Damaged):
+        if not self.mending.meets(error):
             super()._handle_exception(error)
-        elif not self.damage:
-            self.damage = str(cause)
-            self._wanted = self._place_without_names()
-            self._close_messages_no_wait()
 
-    def _place_without_names(self) -> Place:
-        if not self.bundle.is_complete:
-            return self._wanted
-        try:
-            return self.place()
-        except (Damaged, NoRoom):
-            return self._place("")
-
-    def again(self) -> AgentTui:
-        """The app that goes on where a damaged index ended this one: with another index, once, and else with none."""
-        session = self.main.session
-        changed = self._changed or (session if session.was_changed else None)
+    def copy(self, opening: Opening) -> AgentTui:
+        """An app that has begun nothing yet, to open something and look at it as this one does."""
         app = AgentTui(
-            replace(
-                self.opening,
-                with_index=self.opening.with_index and not self._mended,
-                patch=None if changed is not None else self.opening.patch,
-            ),
+            opening,
             weights=self._weights,
             settings=self.settings,
             config=self.config,
@@ -552,8 +501,14 @@ class AgentTui(LeanApp[int]):
             theme=self.theme,
             follow_cursor=self._follow_cursor,
         )
-        app._wanted, app._offered, app._mended, app._changed = self._wanted, None, self.damage, changed
+        app.wanted, app._offered = self.wanted, None
         return app
+
+    def end_at_once(self, status: int | None = None, reason: str | None = None) -> None:
+        """End, whatever is still to be done; with a reason, where it is not to go on."""
+        if reason is not None:
+            self._last_words, self._return_code = reason, status
+        self._close_messages_no_wait()
 
     # When our own code fails
 
@@ -566,9 +521,8 @@ class AgentTui(LeanApp[int]):
                 traceback.print_exception(kind, error, trace, file=file)
         told = f"details are in {log}" if log else "AGENT_TUI_LOG=FILE keeps the details"
         where = kind.__name__ if kind else "error"
-        self._last_words = f"this is a bug in agent-tui: {where}: {safe(str(error), 120)} ({told})"
-        self._return_code = Broken.exit_status
-        self._close_messages_no_wait()
+        said = f"this is a bug in agent-tui: {where}: {safe(str(error), 120)} ({told})"
+        self.end_at_once(Broken.exit_status, said)
 
 
 def _load_the_rest() -> None:

@@ -54,7 +54,7 @@ def start(asked: Start) -> tuple[int, str | None]:
     wanted = (mouse for mouse in (asked.mouse, config.view.mouse) if mouse is not None)
     mouse = next(wanted, terminal.mouse)
     status = app.run(mouse=mouse)
-    while app.damage:
-        app = app.again()
+    while app.mending.damage:
+        app = app.mending.again()
         status = app.run(mouse=mouse)
     return (status if isinstance(status, int) else app.return_code or 0), app.last_words

@@ -101,11 +101,11 @@ async def looked_at(path: str, look: Callable[[AgentTui], object], harm: Callabl
         drawn = asyncio.Event()
         app.main.call_later(lambda: (look(app), app.main.call_after_refresh(drawn.set)))
         async with asyncio.timeout(LIMIT):
-            while not drawn.is_set() and not app.damage:
+            while not drawn.is_set() and not app.mending.damage:
                 await asyncio.sleep(0.01)
-        if not app.damage:
+        if not app.mending.damage:
             return shown(app), False
-    again = app.again()
+    again = app.mending.again()
     async with again.run_test(size=(140, 50)) as pilot:
         await asyncio.wait_for(again.is_loaded.wait(), LIMIT)
         await pilot.pause()
@@ -195,9 +195,9 @@ async def began_anew(app: AgentTui, path: str, before: Deeds, after: Deeds) -> N
         harm_index(path, cut)
         app.main.call_later(lambda: [look(app) for look in LOOKS.values()])
         async with asyncio.timeout(LIMIT):
-            while not app.damage:
+            while not app.mending.damage:
                 await asyncio.sleep(0.01)
-    again = app.again()
+    again = app.mending.again()
     async with again.run_test(size=(140, 50)) as pilot:
         await asyncio.wait_for(again.is_loaded.wait(), LIMIT)
         explorer = Explorer(again, pilot)
@@ -302,7 +302,7 @@ async def test_room_that_ends_late_ends_the_screen_in_a_line(
         async with asyncio.timeout(LIMIT):
             while app.last_words is None:
                 await asyncio.sleep(0.01)
-    assert (app.return_code, app.damage) == (NoRoom.exit_status, "")
+    assert (app.return_code, app.mending.damage) == (NoRoom.exit_status, "")
     assert app.last_words.startswith("no room for what is read of the index: No such file or directory")
 
 
