@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
@@ -26,6 +27,7 @@ from agent_tui.tui.present.footer import FooterItem, footer
 from agent_tui.tui.present.judge_line import judge_lines
 from agent_tui.tui.present.nodes import Key
 from agent_tui.tui.present.ribbon import ribbon_bar, ribbon_line
+from agent_tui.tui.present.words import safe
 from agent_tui.tui.screens.card import Card
 from agent_tui.tui.screens.changing import Changing
 from agent_tui.tui.screens.counting import Counting
@@ -48,6 +50,7 @@ from agent_tui.tui.widgets.vtext import TextPane
 if TYPE_CHECKING:
     from agent_tui.bundles.search import Hit
     from agent_tui.tui.app import AgentTui
+    from agent_tui.tui.arriving import Arrived
     from agent_tui.tui.screens.asking import Asking
     from agent_tui.tui.screens.finding import Finding
 
@@ -197,14 +200,26 @@ class MainScreen(PassedKeys, WholeFrames[None]):
             if self.reader.row is None and len(self.session):
                 self.bundle_changed()
         self._search_on()
+        self.redraw_status()
         if time.monotonic() > self._count_after:
-            began = time.monotonic()
-            self.session.count_again()
-            self.card.refresh()
-            self.redraw_bars()
-            self._count_after = time.monotonic() + _COUNTED * (time.monotonic() - began)
-        else:
+            self._count_after = inf
+            self.call_later(self._count_arrived)
+
+    def _count_arrived(self) -> None:
+        """Count all that is there by now, apart from showing it: a key gets in between."""
+        began = time.monotonic()
+        self.session.count_again()
+        self.card.refresh()
+        self.redraw_bars()
+        self._count_after = time.monotonic() + _COUNTED * (time.monotonic() - began)
+
+    def on_arrived(self, event: Arrived) -> None:
+        """More has come by a pipe, or it has ended."""
+        if event.bundle is self.session.bundle:
+            self.session.arrival = event.arrival
             self.redraw_status()
+            if event.arrival.left_out:
+                self.say(safe(event.arrival.left_out, 200))
 
     def rows_grew(self) -> None:
         """A file that is being written has more runs."""
