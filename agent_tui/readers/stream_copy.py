@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import tempfile
 import threading
@@ -40,7 +39,7 @@ class Copy:
         self._kind = "unreadable"
         self._limits, self._leaves_room = limits, leaves_room
         self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - lives as long as this
-        self._more = threading.Condition()
+        self._ended = threading.Event()
 
     @property
     def path(self) -> Path | None:
@@ -65,9 +64,8 @@ class Copy:
         except OSError as error:
             self._why = str(error.strerror or error)
         finally:
-            with self._more:
-                self.is_open = False
-                self._more.notify_all()
+            self.is_open = False
+            self._ended.set()
             self.tell(self)
 
     def _take(self, chunk: bytes) -> bool:
@@ -79,11 +77,9 @@ class Copy:
                 self._require_room()
                 written = os.pwrite(self._file.fileno(), left, self.size)
                 left = left[written:]
-                with self._more:
-                    self.size += written
-                    self._more.notify_all()
+                self.size += written
         except OSError as error:
-            self._why = f"no room for more than {self.size:,} bytes of it: {error.strerror or error}; {_ROOM}"
+            self._why = f"no room: {error.strerror or error}; {_ROOM}"
             return False
         if not is_whole:
             self._why = f"{self._limits.stream:,} bytes are the most that is copied of a pipe"
@@ -98,10 +94,8 @@ class Copy:
                 raise OSError(0, f"the {free:,} bytes that are left are for its index")
 
     def wait(self, seconds: float) -> None:
-        """Until more has come, or it has ended, or some time has passed."""
-        with self._more:
-            if self.is_open:
-                self._more.wait(seconds)
+        """Until it has ended, or some time has passed."""
+        self._ended.wait(seconds)
 
     # Reading
 
@@ -111,10 +105,9 @@ class Copy:
         source.spool = self.path
         return source
 
-    def piece(self, size: int) -> Source:
-        """The first bytes of it, few enough to be held."""
-        text = os.pread(self._file.fileno(), size, 0)
-        return Source(self.name, lambda: io.BytesIO(text), limits=self._limits)
+    def first(self, size: int) -> bytes:
+        """The first bytes of it."""
+        return os.pread(self._file.fileno(), size, 0)
 
     def _opened(self) -> BinaryIO:
         path = self.path
@@ -127,7 +120,8 @@ class Copy:
     @property
     def refused(self) -> Problem | None:
         """Why it is of no use, for who needs all of it; None where all was read."""
-        return Problem(self.name, f"cannot be read: {self._why}", kind=self._kind) if self._why else None
+        past = f" past {self.size:,} bytes" if self.size else ""
+        return Problem(self.name, f"cannot be read{past}: {self._why}", kind=self._kind) if self._why else None
 
     @property
     def left_out(self) -> Problem | None:

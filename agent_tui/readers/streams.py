@@ -82,8 +82,9 @@ def copy_of(path: str) -> Copy | None:
 
 
 def read_copy(path: str, copy: Copy) -> None:
-    """Let everybody who asks for the stream have what its copy holds."""
-    _read[_key(path)] = copy.refused or copy.source()
+    """Let everybody who asks for the stream have what its copy holds, or why that is of no use."""
+    trouble = copy.refused if copy.begun is None else None
+    _read[_key(path)] = trouble or copy.source()
 
 
 def _key(path: str) -> object:

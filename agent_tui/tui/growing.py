@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,12 +22,15 @@ from agent_tui.bundles.index.place import Input
 from agent_tui.errors import AgentTuiError
 from agent_tui.readers.ranges import Stamp, last_line_end
 from agent_tui.readers.source import Source
+from agent_tui.readers.streams import copy_of
 from agent_tui.tui.loader import Opening
 
 if TYPE_CHECKING:
+    from agent_tui.readers.stream_copy import Copy
     from agent_tui.workers.following import Step
 
 CANNOT = "only agent-tui/1 JSON Lines, not packed and named as a file, can be followed"
+ENDED = "the pipe has ended"
 _PATIENCE = 0.5
 """Seconds that somebody who writes another file is waited for."""
 _TRIES = 3
@@ -70,10 +74,15 @@ class NotFollowed(Message):
 
 
 def followed_file(opening: Opening, bundle: Bundle) -> str | None:
-    """The file of a bundle that may be followed: the last one, where all were named as files."""
-    if opening.references is not None or not bundle.sources or not all(map(os.path.isfile, opening.paths)):
+    """The file of a bundle that may be followed: the last one, where all were named as files, or an open pipe."""
+    if opening.references is not None or not bundle.sources:
         return None
     last = opening.paths[-1]
+    copy = copy_of(last)
+    if copy is not None:
+        return last if copy.begun is not None else None
+    if not all(map(os.path.isfile, opening.paths)):
+        return None
     return last if os.path.abspath(bundle.sources[-1].file) == os.path.abspath(last) else None
 
 
@@ -101,6 +110,10 @@ def follow_in_thread(
         post(NotFollowed(bundle, str(error)))
     except Exception as error:  # the border of the thread: what is wrong with it must not be silent
         post(NotFollowed(bundle, f"it cannot be followed: {type(error).__name__} {error}"))
+    finally:
+        copy = copy_of(opening.paths[-1])
+        if copy is not None:
+            copy.is_wanted = False
 
 
 def _tell_changes(file: str, reason: str, tell: Callable[[str], object], is_cancelled: Callable[[], bool]) -> None:
@@ -124,6 +137,10 @@ def _stamp(file: str) -> Stamp | None:
         return None
 
 
+def _has_ended(copy: Copy) -> bool:
+    return not copy.is_open
+
+
 class _Looking:
     """One look after a file: until it grows, what is shown of it is waited by; then its index goes on."""
 
@@ -132,13 +149,16 @@ class _Looking:
     ) -> None:
         self._opening, self._bundle, self._post, self._is_cancelled = opening, bundle, post, is_cancelled
         self._is_gone = self._is_same = False
+        self._copy = copy_of(opening.paths[-1])
+        """Where a pipe is followed: what is copied of it."""
+        self._has_ended = None if self._copy is None else partial(_has_ended, self._copy)
         self.has_shown = False
         """Whether a step was posted."""
 
     def run(self) -> None:
         """Raises `Lost`, `Elsewhere`, `Damaged`, `BadRules` and `OSError`."""
         from agent_tui.workers.building import asked_of
-        from agent_tui.workers.engine import Pool
+        from agent_tui.workers.engine import Pool, beside_a_screen
         from agent_tui.workers.following import Following
         from agent_tui.workers.scoring import can_be_cut
         from agent_tui.workers.tasks import How
@@ -151,10 +171,10 @@ class _Looking:
         stamp = self._first_growth(last)
         if stamp is None:
             return
-        following = Following([*asked[:-1], replace(last, stamp=stamp)], How(self._opening.rules))
+        following = Following([*asked[:-1], replace(last, stamp=stamp)], How(self._opening.rules), self._has_ended)
         self._folder = following.building.place.folder
         try:
-            following.run(Pool(1), self._take, self._is_cancelled)
+            following.run(Pool(1 if self._copy is None else beside_a_screen()), self._take, self._is_cancelled)
         finally:
             following.building.place.close()
 
@@ -166,13 +186,15 @@ class _Looking:
         if read is None:
             now = Stamp.of(last.file)
             return replace(now, size=last_line_end(last.file, now.size))
-        tail = Tail(replace(last, stamp=read))
+        tail = Tail(replace(last, stamp=read), self._has_ended)
         while not self._is_cancelled():
             try:
                 stamp = tail.grown()
                 self._tell_gone(is_gone=False)
                 if stamp is not None:
                     return stamp
+                if self._copy is not None and tail.is_at_rest:
+                    return read  # of which the digest is still to be made
             except FileNotFoundError:
                 self._tell_gone(is_gone=True)
             time.sleep(LOOK)
@@ -182,7 +204,9 @@ class _Looking:
         """What the file was when it was read; None where it has changed since, in whatever way."""
         records, source = self._bundle.records, self._bundle.sources[-1]
         if isinstance(records.hashes, Column):  # an index, which says how long the file was
-            return records.stamps[last.file]
+            return records.stamps[last.name]
+        if self._copy is not None and self._copy.begun is not None:
+            return replace(Stamp.growing(last.file), size=self._copy.begun)
         now = Stamp.of(last.file)
         return now if Source.of(Path(last.file)).digest() == source.digest else None
 
@@ -203,6 +227,9 @@ class _Looking:
                 raise Lost("was written over")
             self._is_same = True
         self.has_shown = True
+        left_out = None if self._copy is None else self._copy.left_out
+        if left_out is not None:
+            step = replace(step, at_end=[*step.at_end, left_out])
         self._post(Grew(self._bundle, step))
 
     def _begins_as_shown(self) -> bool:

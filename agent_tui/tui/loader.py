@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -18,6 +18,8 @@ from agent_tui.bundles.index.columns import Damaged
 from agent_tui.errors import AgentTuiError
 from agent_tui.matchers import Rules
 from agent_tui.readers import read
+from agent_tui.readers.streams import is_stream
+from agent_tui.safety import Limits
 from agent_tui.workers.course import Course
 from agent_tui.workers.loading import is_large
 
@@ -83,12 +85,22 @@ class Opening:
     patch: Patch | None = None
     with_index: bool = True
     """Whether a large bundle is read through an index; not where none could be kept."""
+    limits: Limits = field(default_factory=Limits)
+    """How much of a pipe is copied."""
 
 
 def load_in_thread(
     opening: Opening, bundle: Bundle, post: Callable[[Message], object], is_cancelled: Callable[[], bool]
 ) -> None:
-    """Read what `opening` names and post it: an index as it grows, or batches."""
+    """Read what `opening` names and post it: an index as it grows, or batches; of a pipe what it begins with."""
+    if any(map(is_stream, opening.paths)):
+        from agent_tui.tui.arriving import arrive  # here, since few bundles come by a pipe
+
+        facts = arrive(opening, bundle, post, is_cancelled)
+        if facts is not None:
+            post(Batch(bundle, facts))
+        if facts is not None or is_cancelled():
+            return
     if opening.with_index and opening.references is None and is_large(opening.paths):
         from agent_tui.workers.building import building_of  # here, since a small bundle needs no processes
 

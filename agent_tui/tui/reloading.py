@@ -14,7 +14,8 @@ from textual.timer import Timer
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.errors import AgentTuiError
-from agent_tui.tui.growing import CANNOT, FileGone, FileLost, Grew, NotFollowed, follow_in_thread, followed_file
+from agent_tui.readers.streams import copy_of, is_stream
+from agent_tui.tui.growing import CANNOT, ENDED, FileGone, FileLost, Grew, NotFollowed, follow_in_thread, followed_file
 from agent_tui.tui.loader import Opening
 from agent_tui.tui.present.noticed import dropped_lines, reread_lines
 from agent_tui.tui.present.words import safe
@@ -61,7 +62,8 @@ class Reloading:
         self._lost, self.why_not = "", ""
         followed = followed_file(self._app.opening, self._app.bundle)
         if followed is None:
-            self.why_not = CANNOT
+            self.why_not = ENDED if any(map(is_stream, self._app.opening.paths)) else CANNOT
+            self._app.workers.cancel_group(self._app, "following")
         else:
             work = partial(_look_after, self._app.opening, self._app.bundle, self._app.post_message)
             self._app.run_worker(work, group="following", thread=True, exclusive=True, exit_on_error=False)
@@ -120,6 +122,8 @@ class Reloading:
         if event.bundle is self._app.bundle:
             self.why_not = event.reason
             self._watch([])
+            if copy_of(self._app.opening.paths[-1]) is not None:
+                self._app.main.say(safe(f"what comes is not shown any further: {event.reason}", 200))
 
     @property
     def _name(self) -> str:
@@ -131,7 +135,7 @@ class Reloading:
         """Read the files again, and show them as they are, whole or not."""
         if not self._app.bundle.is_complete:
             self._app.main.say("still reading")
-        elif "-" in self._app.opening.paths:
+        elif any(map(is_stream, self._app.opening.paths)):
             self._app.main.say("what came from a pipe cannot be read again")
         else:
             self._app.main.say("reading again …")
@@ -183,8 +187,9 @@ class Reloading:
             heads.append(Text(f" {safe(str(error), 200)}", "notice"))
         self._calm()
         main.read_again(session, [*heads, *dropped_lines(event.dropped)])
-        if self._lost:
-            main.say(f"{self._lost}: read anew")
+        left = main.changing.offer_again()
+        if self._lost or left:
+            main.say("; ".join(filter(None, (f"{self._lost}: read anew" if self._lost else "read again", left))))
         self.watch()
 
     def keep(self, event: NotReread) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from agent_tui.runs.edits import Edit
     from agent_tui.scoring.noticed import Effect
     from agent_tui.scoring.sweep import Sweep
+    from agent_tui.tui.arrival import Arrival
     from agent_tui.tui.judge.facts import JudgeFacts
     from agent_tui.tui.seeking import Seeking
     from agent_tui.workers.course import Course
@@ -97,6 +98,8 @@ class Session:
     """What keeps the changes; given once the bundle is complete."""
     course: Course | None = None
     """How reading a large bundle goes."""
+    arrival: Arrival | None = None
+    """How much has come by pipes; None where nothing comes by one."""
     follows_from: int | None = None
     """How many runs there were when following began; None where the cursor stays where it is."""
     grows: bool = False

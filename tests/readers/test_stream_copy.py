@@ -39,10 +39,10 @@ def test_others_read_what_has_come_while_more_comes() -> None:
     assert (text_of(copy), copy.is_open, copy.refused, copy.left_out) == (b"one two", False, None, None)
 
 
-def test_a_piece_holds_the_first_bytes_whatever_comes() -> None:
+def test_the_first_bytes_are_there_whatever_comes() -> None:
     copy = made()
     copy.fill([b"one two"])
-    assert b"".join(copy.piece(3).chunks()) == b"one"
+    assert copy.first(3) == b"one"
 
 
 def test_what_is_over_the_limit_is_left_out_and_said() -> None:
@@ -50,7 +50,7 @@ def test_what_is_over_the_limit_is_left_out_and_said() -> None:
     copy.fill(iter([b"123", b"456", b"789"]))
     assert text_of(copy) == b"12345"
     why = "5 bytes are the most that is copied of a pipe"
-    assert str(copy.refused) == f"-: cannot be read: {why}"
+    assert str(copy.refused) == f"-: cannot be read past 5 bytes: {why}"
     assert str(copy.left_out) == f"-: the rest after 5 bytes is left out: {why}"
 
 
@@ -74,7 +74,7 @@ def test_where_there_is_no_room_the_beginning_stays() -> None:
     copy = made()
     copy.fill([b"a" * 900, b"b" * 900, b"c"])
     assert text_of(copy) == b"a" * 900 + b"b" * 100
-    said = "no room for more than 1,000 bytes of it: File too large; TMPDIR names a folder that has room"
+    said = "no room: File too large; TMPDIR names a folder that has room"
     assert str(copy.left_out) == f"-: the rest after 1,000 bytes is left out: {said}"
 
 
@@ -118,7 +118,7 @@ def test_a_copy_is_made_once_and_told_of_as_it_grows(tmp_path: Path) -> None:
     assert copy is begin_copy(pipe, Limits()) is copy_of(pipe)
     os.write(writes, b"one")
     while not copy.size:
-        copy.wait(1)
+        copy.wait(0.01)
     os.close(writes)
     while copy.is_open:
         copy.wait(1)

@@ -39,4 +39,4 @@ def test_whoever_waits_for_the_rest_can_be_told_not_to(pipe: int) -> None:
             streams.stop_waiting()
         problem = found.result()
     assert isinstance(problem, Problem)
-    assert str(problem) == "-: cannot be read: nobody waits for the rest of it"
+    assert str(problem) == "-: cannot be read past 2 bytes: nobody waits for the rest of it"

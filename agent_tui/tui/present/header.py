@@ -17,7 +17,10 @@ from agent_tui.tui.settings import Place
 def title_line(session: Session, width: int) -> Text:
     """Name, size, agent and model at the left; at the right whether it is as recorded, and the digest."""
     bundle = session.bundle
-    runs = figures.count(len(bundle), "run") + ("" if bundle.is_complete else " so far")
+    is_whole = bundle.is_complete and (session.arrival is None or bool(bundle.digest))
+    runs = figures.count(len(bundle), "run") + ("" if is_whole else " so far")
+    if session.arrival is not None:
+        runs += f"  {session.arrival.words}"
     if session.course is not None and not bundle.is_complete:
         runs += f"  {session.course.words}"
     state, style = "as recorded", "label"
@@ -68,7 +71,7 @@ def _following(session: Session) -> Text | None:
     bundle, since = session.bundle, session.follows_from
     if since is None or not bundle.sources:
         return None
-    name = safe(bundle.sources[-1].file.rsplit("/", 1)[-1], 30)
+    name = "the pipe" if session.arrival is not None else safe(bundle.sources[-1].file.rsplit("/", 1)[-1], 30)
     return Text(f"following {name}  +{len(bundle) - since:,}", "notice")
 
 

@@ -69,6 +69,7 @@ class Following:
         session.grew()
         if not session.is_filtered and not session.sort_field:
             self._screen.table.rows_added()
+            self._screen.runs.fit()
             self._go_to_end()
         wait = self._after - time.monotonic()
         if wait <= 0:
@@ -87,6 +88,7 @@ class Following:
         if self._screen.session.is_filtered or self._screen.session.sort_field:
             self._rearrange()
         self._screen.session.count_again()
+        self._screen.runs.retitle()
         self._screen.card.refresh()
         self._screen.redraw_bars()
         self._after = time.monotonic() + max(_LEAST, _SHARE * (time.monotonic() - began))
