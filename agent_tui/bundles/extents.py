@@ -27,13 +27,16 @@ def extents_of(bundle: Bundle) -> tuple[Extent, ...]:
     return _first(bundle, [source.runs for source in bundle.sources])
 
 
-def begins_with(bundle: Bundle, extents: Sequence[Extent]) -> bool:
-    """Whether the sources of a bundle begin with these runs, whatever comes after them."""
+def difference(bundle: Bundle, extents: Sequence[Extent]) -> str:
+    """Why the sources of a bundle do not begin with these runs, in words; empty where they do, whatever comes then."""
     runs = [extent.runs for extent in extents]
-    has_all = len(runs) == len(bundle.sources) and all(
-        0 <= count <= source.runs for count, source in zip(runs, bundle.sources, strict=True)
-    )
-    return has_all and _first(bundle, runs) == tuple(extents)
+    if len(runs) != len(bundle.sources):
+        return "it is other files"
+    if any(count > source.runs for count, source in zip(runs, bundle.sources, strict=True)):
+        return f"it has {len(bundle):,} runs, and had {sum(runs):,}"
+    if min(runs, default=0) < 0 or _first(bundle, runs) != tuple(extents):
+        return f"its first {sum(runs):,} runs are others" if sum(runs) > 1 else "its first run is another"
+    return ""
 
 
 def place_of(bundle: Bundle, row: int) -> Place:

@@ -171,10 +171,11 @@ class Called(Told):
             return super().mask(question)
         found, kept = bytearray(), text_bytes(sought)
         for low in range(0, len(ids), _BLOCK):
-            holding = ids.holding(kept, low, min(low + _BLOCK, len(ids)), masks.rows_at) if kept else None
-            if holding is None:
+            high = min(low + _BLOCK, len(ids))
+            block = ids.lowered(low, high) if kept else None
+            if block is None:
                 return super().mask(question)
-            found += holding
+            found += masks.holding(block, high - low, kept)
         return bytes(found)
 
     def order(self, rows: Sequence[int], *, descending: bool) -> array[int]:

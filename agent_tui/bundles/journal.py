@@ -1,10 +1,11 @@
 """What was changed and not yet written anywhere, kept line by line, so that no end of the program loses it.
 
-`state/journal/<source key>.jsonl`, append-only, each line on the disk before the next key. A session is a header and
+`state/journal/<path key>.jsonl`, append-only, each line on the disk before the next key. A session is a header and
 what was done in it: `{"do": "change", "edits": [..]}` and `{"do": "go_to", "position": n}` (undo and redo).
 
 A header says which runs there were, and another one follows where more have come: changes belong to these runs, and are
-taken up by a file that begins with them, whatever was added to it since.
+taken up by a file that begins with them, whatever was added to it since, and whether or not it is another file by now:
+editors and copying programs put a new one in the place of the old.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from msgspec.structs import replace
 
 from agent_tui.append_only import Taken, append, open_to_append, take
 from agent_tui.bundles.bundle import Bundle
-from agent_tui.bundles.extents import Extent, Place, begins_with, extents_of, place_of, row_at
+from agent_tui.bundles.extents import Extent, Place, difference, extents_of, place_of, row_at
 from agent_tui.bundles.index.held import Damaged, NoRoom
 from agent_tui.bundles.ledger import Made
 from agent_tui.bundles.patch import Written, checked, written
 from agent_tui.bundles.what_if import WhatIf
 from agent_tui.errors import BadPatch, NotPossible
-from agent_tui.places import make_private, source_key, state_folder
+from agent_tui.places import make_private, path_key, state_folder
 from agent_tui.runs import surrogates
 
 SCHEMA = "agent-tui/journal-1"
@@ -55,6 +56,8 @@ class Pending(Struct, frozen=True):
     at: str
     changes: tuple[tuple[Written, ...], ...]
     position: int
+    runs: int = 0
+    """How many runs there were when they were made (a count); 0 where that was not kept."""
     reason: str = ""
     """Why it cannot be taken up; empty where it can."""
 
@@ -70,7 +73,7 @@ class Journal:
 
     def __init__(self, bundle: Bundle) -> None:
         self._bundle = bundle
-        key = source_key([*(source.file for source in bundle.sources), *bundle.parts]) if bundle.sources else None
+        key = path_key([*(source.file for source in bundle.sources), *bundle.parts]) if bundle.sources else None
         self.path: Path | None = state_folder() / "journal" / f"{key}.jsonl" if key else None
         self.trouble = "" if key else "changes are not kept: what was opened is no file that stays"
         """Why changes are not kept, in words; empty where they are."""
@@ -116,13 +119,14 @@ class Journal:
         return self._left(header, changes, position) if position else None
 
     def _left(self, header: Line, changes: Sequence[Line], position: int) -> Pending:
-        is_same, reason = begins_with(self._bundle, header.runs), ""
-        edits = [_renamed(self._bundle, line) if is_same else line.edits for line in changes]
-        if not is_same and (not header.bundle or header.bundle != self._bundle.digest):
-            reason = f"what is opened is not what it was when they were made, at {header.at}"
+        differs, reason = difference(self._bundle, header.runs), ""
+        edits = [line.edits if differs else _renamed(self._bundle, line) for line in changes]
+        if differs and (not header.bundle or header.bundle != self._bundle.digest):
+            reason = f"what is opened is not what it was{': ' * bool(header.runs)}{differs * bool(header.runs)}"
         elif position > len(changes) or None in edits:
             reason = "the journal is damaged"
-        return Pending(header.session, header.at, tuple(each or () for each in edits), position, reason)
+        runs = sum(extent.runs for extent in header.runs)
+        return Pending(header.session, header.at, tuple(each or () for each in edits), position, runs, reason)
 
     def take_up(self, what_if: WhatIf, pending: Pending) -> None:
         """Make the changes again that were left, the undone ones too, and go on in their session.

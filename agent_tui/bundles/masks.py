@@ -10,12 +10,12 @@ import math
 import operator
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from itertools import compress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress, repeat
 from typing import Any
 
-from agent_tui.scoring import columns, task_pairs
-from agent_tui.scoring.columns import Numbers
+from agent_tui.scoring import task_pairs
+from agent_tui.scoring.columns import SEPARATOR, Numbers
 from agent_tui.scoring.task_pairs import Pairs
 
 _NOT = bytes([1]) + bytes(255)
@@ -26,6 +26,8 @@ OPERATORS: dict[str, Callable[[Any, float], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_SPARSE = 8
+"""Where a text stands fewer times than once in so many rows, each place is looked for, else each row looked at."""
 _numpy: Any = None
 
 
@@ -110,12 +112,42 @@ def unknown(column: Any) -> bytes:
     return bytes(map(math.isnan, column))
 
 
-def rows_at(ends: Numbers, places: list[int]) -> Iterable[int]:
-    """Of each place the row that it is in, from the ends of the rows."""
+def holding(block: bytes, rows: int, kept: bytes) -> bytes:
+    """Which of some rows hold a text; `block` has a separator before each (`Texts.lowered`)."""
+    is_sparse = block.count(kept) * _SPARSE < rows
     if _numpy is None:
-        return columns.rows_at(ends, places)
-    found: list[int] = _numpy.unique(_numpy.searchsorted(_numpy.asarray(ends), places, side="right")).tolist()
-    return found
+        return _held(block, rows, kept) if is_sparse else _held_by_many(block, kept)
+    letters = _numpy.frombuffer(block, "u1")
+    begins = _numpy.flatnonzero(letters == SEPARATOR[0])
+    if is_sparse:
+        found = _numpy.zeros(rows, "u1")
+        found[_numpy.searchsorted(begins, list(_places(block, kept))) - 1] = 1
+        return bytes(found)
+    held = _numpy.zeros(len(block), "?")
+    here = held[: len(block) - len(kept) + 1]
+    here[:] = True
+    for place, letter in enumerate(kept):
+        here &= letters[place : place + len(here)] == letter
+    return bytes(_numpy.logical_or.reduceat(held, begins).astype("u1"))
+
+
+def _places(block: bytes, kept: bytes) -> Iterator[int]:
+    place = block.find(kept)
+    while place >= 0:
+        yield place
+        place = block.find(kept, place + len(kept))
+
+
+def _held_by_many(block: bytes, kept: bytes) -> bytes:
+    return bytes(map(bytes.__contains__, block.split(SEPARATOR)[1:], repeat(kept)))
+
+
+def _held(block: bytes, rows: int, kept: bytes) -> bytes:
+    found, row, before = bytearray(rows), -1, 0
+    for place in _places(block, kept):
+        row += block.count(SEPARATOR, before, place)
+        found[row], before = 1, place
+    return bytes(found)
 
 
 def by_row(rows: Iterable[int], holds: Callable[[int], bool]) -> bytes:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
-from itertools import compress, repeat
+from collections.abc import Iterable, Iterator
+from itertools import compress
 from typing import Any, ClassVar, TypeAlias, cast
 
 Numbers: TypeAlias = "array[int]"
@@ -13,8 +13,6 @@ Numbers: TypeAlias = "array[int]"
 SEPARATOR = b"\xff"
 """Stands before each text; no text holds it, since it is in no UTF-8."""
 _PENDING = 1024
-_SPARSE = 8
-"""Where fewer rows than one in so many hold a text, each place of it is looked for, else each row is looked at."""
 
 
 def mapped(view: memoryview, code: str) -> Any:
@@ -30,11 +28,6 @@ def text_bytes(text: str) -> bytes:
 def bytes_text(kept: bytes) -> str:
     """The text that was kept."""
     return kept.decode("utf-8", "surrogatepass")
-
-
-def rows_at(ends: Numbers, places: list[int]) -> Iterable[int]:
-    """Of each place the row that it is in, from the ends of the rows."""
-    return (bisect_right(ends, place) for place in places)
 
 
 class Texts:
@@ -100,30 +93,13 @@ class Texts:
             yield row
             place = self._ends[row]
 
-    def holding(
-        self, kept: bytes, low: int, high: int, rows_at: Callable[[Numbers, list[int]], Iterable[int]] = rows_at
-    ) -> bytearray | None:
-        """Which of some rows hold `kept` in lower case, a byte a row; None where one has other letters than ASCII's.
-
-        `rows_at` gives the row of each of several places, whose ends it is given.
-        """
+    def lowered(self, low: int, high: int) -> bytes | None:
+        """Some rows in lower case, each behind a separator; None where one has other letters than ASCII's."""
         if self._pending:
             self._settle()
         start = self._ends[low - 1] if low else 0
         block = bytes(self._blob[start : self._ends[high - 1]]).lower()
-        if not block.translate(None, SEPARATOR).isascii():
-            return None
-        places: list[int] = []
-        place, most = block.find(kept), (high - low) // _SPARSE
-        while place >= 0:
-            if len(places) == most:
-                return bytearray(map(bytes.__contains__, block.split(SEPARATOR)[1:], repeat(kept)))
-            places.append(start + place)
-            place = block.find(kept, place + len(kept))
-        found = bytearray(high - low)
-        for row in rows_at(self._ends[low:high], places):
-            found[row] = 1
-        return found
+        return block if block.translate(None, SEPARATOR).isascii() else None
 
     def parts(self) -> tuple[bytes, bytes]:
         """The blob and the ends, to be written to a file."""

@@ -102,7 +102,7 @@ def test_a_file_that_changed_since_is_said_and_nothing_is_applied(file: str) -> 
     again, journal = opened(file)
     pending = journal.pending()
     assert pending is not None
-    assert "not what it was when they were made" in pending.reason
+    assert "not what it was: its first 6 runs are others" in pending.reason
     with pytest.raises(BadPatch, match="not what it was"):
         journal.take_up(again, pending)
     assert again.bundle.edited == 0

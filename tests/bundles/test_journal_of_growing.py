@@ -16,6 +16,7 @@ from agent_tui.runs.json_values import parse
 
 HEADER = json.dumps({"schema": "agent-tui/1", "bundle": {"name": "made"}}) + "\n"
 AMOUNT = "actual.calls[0].args.n"
+OTHERS = "its first 6 runs are others"
 
 
 def line(number: int, **more: object) -> str:
@@ -135,13 +136,21 @@ def renumber(path: Path) -> None:
     path.write_text(HEADER + lines(3, 6) + lines(0, 3) + lines(6, 9))
 
 
-@pytest.mark.parametrize("rewrite", [alter_another, cut, put_one_before, renumber])
-def test_a_file_that_was_rewritten_is_said_and_nothing_is_applied(path: Path, rewrite: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize("is_another_file", [False, True])
+@pytest.mark.parametrize(
+    ("rewrite", "said"),
+    [(alter_another, OTHERS), (cut, "it has 5 runs, and had 6"), (put_one_before, OTHERS), (renumber, OTHERS)],
+)
+def test_a_file_that_was_rewritten_is_said_and_nothing_is_applied(
+    path: Path, rewrite: Callable[[Path], None], said: str, is_another_file: bool
+) -> None:
     change(path)
+    if is_another_file:
+        path.unlink()
     rewrite(path)
     pending = pending_of(path)
     assert pending is not None
-    assert "not what it was when they were made" in pending.reason
+    assert pending.reason == f"what is opened is not what it was: {said}"
     with pytest.raises(BadPatch, match="not what it was"):
         taken_up(path)
 

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from agent_tui.bundles import Bundle, load, masks
 from agent_tui.bundles.fields import field, field_names
 from agent_tui.bundles.query import kept_rows, sorted_rows
+from agent_tui.scoring.columns import Texts
 from tests.workers.test_building import HEADER, run_line
 
 COMPARISONS = ["= 1", "!= 1", "< 0.5", ">= 0.5", "~ a", "= n/a", "= pass", "= T3", "!= done", '~ "1"', "= unscored", ""]
@@ -93,6 +96,28 @@ def test_rows_are_in_the_order_of_their_values(bundle: Bundle, way: str, descend
             known = sorted((r for r in rows if isinstance(values(r), kind)), key=values, reverse=descending)
             unknown = [row for row in rows if not isinstance(values(row), kind)]
             assert list(sorted_rows(bundle, rows, name, "exact", descending=descending)) == [*known, *unknown], name
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    texts=st.lists(st.text("aAb0-", max_size=6), min_size=1, max_size=40),
+    sought=st.text("ab0-", min_size=1, max_size=8),
+)
+def test_the_texts_that_hold_another_are_found_however_many_they_are(way: str, texts: list[str], sought: str) -> None:
+    column = Texts()
+    for text in texts:
+        column.append(text)
+    block = column.lowered(0, len(texts))
+    assert block is not None
+    assert list(masks.holding(block, len(texts), sought.encode())) == [sought in text.lower() for text in texts]
+
+
+def test_texts_of_other_letters_than_asciis_are_not_lowered_as_bytes() -> None:
+    column = Texts()
+    for text in ("run-1", "läuft"):
+        column.append(text)
+    assert column.lowered(0, 1) == b"\xffrun-1"
+    assert column.lowered(0, 2) is None
 
 
 def test_scoring_does_not_load_numpy() -> None:
