@@ -53,13 +53,24 @@ def source_key(files: Iterable[str]) -> str | None:
 
     None where one of them is no file that stays, as standard input.
     """
+    return _key(files, lambda file: f"{os.path.realpath(file)}\0{os.stat(file).st_ino}\0")
+
+
+def path_key(files: Iterable[str]) -> str | None:
+    """The name under which we keep what another file in the same place takes over: of the real paths alone.
+
+    None where one of them is no file that stays.
+    """
+    return _key(files, lambda file: f"{os.path.realpath(file, strict=True)}\0")
+
+
+def _key(files: Iterable[str], spelt: Callable[[str], str]) -> str | None:
     import xxhash
 
     digest = xxhash.xxh3_128()
     for file in files:
         try:
-            inode = os.stat(file).st_ino
+            digest.update(spelt(file).encode("utf-8", "surrogateescape"))
         except (OSError, ValueError):
             return None
-        digest.update(f"{os.path.realpath(file)}\0{inode}\0".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_tui.places import make_private, own_folder, source_key, state_folder
+from agent_tui.places import make_private, own_folder, path_key, source_key, state_folder
 
 
 def test_a_variable_names_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -36,3 +36,15 @@ def test_the_key_of_a_source_is_its_file_whatever_it_is_called_by(tmp_path: Path
     file.unlink()
     file.write_text("{}")
     assert source_key(["-"]) is source_key([str(tmp_path / "none")]) is None
+
+
+def test_the_key_of_a_path_stays_where_another_file_takes_its_place(tmp_path: Path) -> None:
+    file, draft = tmp_path / "a.json", tmp_path / "b.json"
+    file.write_text("{}")
+    draft.write_text("{}")
+    (tmp_path / "link.json").symlink_to(file)
+    keys = path_key([str(file)]), source_key([str(file)])
+    assert path_key([str(draft)]) != keys[0] == path_key([str(tmp_path / "link.json")])
+    draft.replace(file)
+    assert (path_key([str(file)]) == keys[0], source_key([str(file)]) == keys[1]) == (True, False)
+    assert path_key(["-"]) is path_key([str(draft)]) is None

@@ -147,15 +147,16 @@ def cut(path: Path) -> None:
     path.write_text(HEADER + lines(100, 110))
 
 
-def replace(path: Path) -> None:
+def put_in_its_place(path: Path, low: int = 100, high: int = 110) -> None:
+    """As an editor and a copying program write a file: another one takes its name."""
     draft = path.with_suffix(".draft")
-    draft.write_text(HEADER + lines(100, 110))
+    draft.write_text(HEADER + lines(low, high))
     draft.replace(path)
 
 
 @pytest.mark.parametrize("is_growing", [False, True])
 @pytest.mark.parametrize(
-    ("change", "said"), [(cut, "runs.jsonl was cut"), (replace, "runs.jsonl was replaced by another file")]
+    ("change", "said"), [(cut, "runs.jsonl was cut"), (put_in_its_place, "runs.jsonl was replaced by another file")]
 )
 async def test_another_file_is_read_anew_and_followed(
     path: Path, change: Callable[[Path], None], said: str, is_growing: bool
@@ -257,7 +258,8 @@ async def test_a_change_made_while_runs_come_is_offered_the_next_time(path: Path
         assert explorer.app.bundle.is_edited(69)
     append(path, lines(70, 70 + more))
     async with opened(str(path)) as explorer:
-        assert "1 change was left here: U brings it back" in explorer.status
+        then = " when there were 70 runs" if more else ""
+        assert f"1 change was left here{then}: U brings it back" in explorer.status
         await explorer.press("U")
         assert explorer.app.bundle.is_edited(69)
         assert explorer.run == "r69"
@@ -288,6 +290,62 @@ async def test_a_file_that_was_written_over_after_it_was_followed_brings_nothing
         assert "what-if: 1 change" in explorer.lines[0]
     path.write_text(HEADER + lines(1, 80))
     async with opened(str(path)) as explorer:
-        assert "1 change was left here, but what is opened is not what it was" in explorer.status
+        assert "1 change was left here, but what is opened is not what it was: its first 70 runs are" in explorer.status
         await explorer.press("U")
         assert explorer.app.bundle.edited == 0
+
+
+GROWN = "1 change was left here when there were 60 runs: U brings it back"
+OTHERS = "1 change was left here, but what is opened is not what it was: its first 60 runs are others"
+FEWER = "1 change was left here, but what is opened is not what it was: it has 10 runs, and had 60"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said", "edited"),
+    [
+        (0, 60, "1 change was left here: U brings it back", [1]),
+        (0, 70, GROWN, [1]),
+        (1, 70, OTHERS, []),
+        (0, 10, FEWER, []),
+    ],
+)
+async def test_what_was_left_is_told_of_a_file_that_took_the_place_of_the_changed_one(
+    path: Path, low: int, high: int, said: str, edited: list[int]
+) -> None:
+    async with opened(str(path)) as explorer:
+        await explorer.press("j", "e", "end", "backspace", "1", "enter")
+    put_in_its_place(path, low, high)
+    async with opened(str(path)) as explorer:
+        assert said in explorer.status
+        await explorer.press("U")
+        assert [row for row in range(len(explorer.app.bundle)) if explorer.app.bundle.is_edited(row)] == edited
+
+
+@pytest.mark.parametrize(("low", "high", "said"), [(0, 70, GROWN), (1, 70, OTHERS), (0, 10, FEWER)])
+@pytest.mark.parametrize("follows", [False, True])
+async def test_what_is_offered_is_looked_at_anew_where_another_file_takes_the_place_of_the_shown_one(
+    path: Path, low: int, high: int, said: str, follows: bool
+) -> None:
+    async with opened(str(path)) as explorer:
+        await explorer.press("j", "e", "end", "backspace", "1", "enter")
+    async with opened(str(path)) as explorer:
+        await explorer.press(*["F"] * follows)
+        put_in_its_place(path, low, high)
+        await explorer.until(lambda: "was replaced by another file: read anew" in explorer.status)
+        assert said[:50] in explorer.status
+        assert (explorer.app.main.following.is_on, explorer.run == f"r{high - 1}") == (follows, follows)
+        await explorer.press("escape", "escape")
+        assert said in explorer.status
+        await explorer.press("U")
+        assert explorer.app.bundle.edited == (said == GROWN)
+
+
+async def test_changes_that_fit_no_more_are_there_again_once_their_file_is(path: Path) -> None:
+    async with opened(str(path)) as explorer:
+        await explorer.press("j", "e", "end", "backspace", "1", "enter")
+        put_in_its_place(path, 100, 110)
+        await explorer.until(lambda: FEWER[:60] in explorer.status)
+        put_in_its_place(path, 0, 60)
+        await explorer.until(lambda: "read anew; 1 change was left here: U brings it back" in explorer.status)
+        await explorer.press("U")
+        assert explorer.app.bundle.is_edited(1)

@@ -303,6 +303,13 @@ class Changing:
         self._screen.say(self.offered)
         return True
 
+    def offer_again(self) -> str:
+        """The bundle was read again: look what of it fits what is opened now; what is offered, in a line."""
+        session, self._left = self._screen.session, None
+        if session.journal is not None and not session.was_changed:
+            self._left = session.journal.pending()
+        return self.offered
+
     @property
     def offered(self) -> str:
         """What is offered, in a line; empty where nothing is."""
@@ -310,9 +317,12 @@ class Changing:
         if pending is None:
             return ""
         left = f"{count(pending.position, 'change was', 'changes were')} left here"
+        them = "it" if pending.position == 1 else "them"
         if pending.reason:
-            return safe(f"{left}, but {pending.reason}: ctrl+r forgets them", 300)
-        return f"{left}: U brings {'it' if pending.position == 1 else 'them'} back, ctrl+r forgets"
+            return safe(f"{left}, but {pending.reason}: ctrl+r forgets {them}", 300)
+        is_more = 0 < pending.runs < len(self._screen.session.bundle)
+        then = f" when there were {count(pending.runs, 'run')}" if is_more else ""
+        return f"{left}{then}: U brings {them} back, ctrl+r forgets"
 
     def _take_up(self, pending: Pending) -> None:
         session = self._screen.session

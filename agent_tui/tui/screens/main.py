@@ -185,6 +185,8 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.runs.rows.session = session
         rows = session.bundle.rows(lambda row: session.bundle.names.name(row) == name)
         position = session.position_of(rows[0]) if rows else None
+        if self.following.is_on:
+            position = max(0, len(session) - 1)
         shown = self.reader.row
         was_shown = shown is not None and old.bundle.names.name(shown) == name
         self.reader.follow_row(session.bundle, rows[0] if rows and was_shown else None)
