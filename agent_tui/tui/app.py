@@ -415,7 +415,7 @@ class AgentTui(LeanApp[int]):
         found = Path(path).expanduser()
         if not found.exists():
             raise NothingReadable(f"{path}: there is no such file or folder")
-        self._open(Opening((str(found),)), Place())
+        self._open(Opening((str(found),), limits=self.config.limits.limits), Place())
 
     def choose_bundle(self) -> None:
         """Offer the recent bundles, the packaged ones, and to type a path."""

@@ -6,6 +6,8 @@ AGENT_TUI_CONFIG_DIR names another folder.
 "matcher.next" = "x"        # by action id, as `?` and the README list them
 [view]
 mouse = false
+[limits]
+pipe = 20_000_000_000       # bytes of a pipe that are copied at most
 [judge]                     # see `providers.judge_config`
 provider = "openai"
 """
@@ -13,13 +15,14 @@ provider = "openai"
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from agent_tui.config_file import config_file, read_config_file
 from agent_tui.errors import NotPossible, UnknownName
 from agent_tui.providers.judge_config import JudgeConfig
+from agent_tui.safety import Limits
 from agent_tui.tui.actions import ACTIONS, KEY_NAMES
 
 _NAMES = {name: key for key, name in KEY_NAMES.items()}
@@ -35,12 +38,25 @@ class View(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Write only what changed; off for a terminal that does not take that well."""
 
 
+class Most(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """How much of something the user wants at most; None leaves it to the room there is."""
+
+    pipe: Annotated[int, msgspec.Meta(gt=0)] | None = None
+    """Bytes of standard input or a pipe that are copied, so that they can be read again."""
+
+    @property
+    def limits(self) -> Limits:
+        """The same as limits of what is read."""
+        return Limits() if self.pipe is None else Limits(stream=self.pipe)
+
+
 class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The user's configuration."""
 
     keys: dict[str, str] = {}
     """Keys by action id."""
     view: View = msgspec.field(default_factory=View)
+    limits: Most = msgspec.field(default_factory=Most)
     judge: JudgeConfig = msgspec.field(default_factory=JudgeConfig)
 
 

@@ -40,7 +40,9 @@ def start(asked: Start) -> tuple[int, str | None]:
     terminal, config = read_terminal(os.environ), read_config()
     theme = asked.theme or config.view.theme
     app = AgentTui(
-        Opening(asked.paths, asked.rules, asked.references, asked.allow_outside, asked.patch),
+        Opening(
+            asked.paths, asked.rules, asked.references, asked.allow_outside, asked.patch, limits=config.limits.limits
+        ),
         measure=asked.measure,
         filter_text=asked.filter_text,
         weights=asked.weights,

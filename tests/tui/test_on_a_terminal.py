@@ -223,6 +223,7 @@ def test_what_holds_no_run_ends_with_one_line(tmp_path: Path, content: str | Non
         ("[keys]\nhelp = ", "config.toml"),
         ('[keys]\n"matcher.nxt" = "x"', "matcher.next"),
         ("[view]\nmouse = 3", "mouse"),
+        ("[limits]\npipe = 0", "limits.pipe"),
     ],
 )
 def test_a_bad_configuration_ends_with_one_line(tmp_path: Path, text: str, said: str) -> None:

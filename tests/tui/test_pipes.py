@@ -11,9 +11,8 @@ import pytest
 
 from agent_tui.bundles import Bundle, load
 from agent_tui.readers.streams import copy_of
-from agent_tui.safety import Limits
 from agent_tui.tui.arrival import Arrival
-from agent_tui.tui.loader import Opening
+from agent_tui.tui.config import Config, Most
 from tests.tui.opened import CYBERTRAVELS, Explorer, app_on, opened
 from tests.tui.pty_terminal import PtyTerminal
 from tests.tui.test_growing import HEADER, append, has, lines, passed
@@ -194,19 +193,28 @@ async def test_a_pipe_that_has_ended_at_once_is_read_as_a_file_is(writer: Writer
         await explorer.until(lambda: "5 runs  pipe ended" in explorer.text)
 
 
-async def test_the_limit_ends_the_copy_and_what_came_stays(writer: Writer) -> None:
-    app = app_on(str(writer.path))
-    app.opening = Opening((str(writer.path),), limits=Limits(stream=2000))
-    writer.write(HEADER + lines(0, 3))
-    async with app.run_test(size=(140, 50)) as pilot:
-        explorer = Explorer(app, pilot)
-        await explorer.until(has(explorer, 3))
+def test_the_limit_of_the_configuration_ends_the_copy_and_what_came_stays(writer: Writer, tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.toml").write_text("[limits]\npipe = 2_000")
+    with on_standard_input(writer) as terminal:
+        writer.write(HEADER + lines(0, 3))
+        terminal.wait_for("3 runs so far  pipe open")
         writer.write(lines(3, 100))
+        terminal.wait_for("pipe left off at 2.0 kB")
+        terminal.wait_for("the rest after 2,000 bytes is left out: 2,000 bytes are the most that is copied of a pipe")
+        terminal.press("down", "2 skipped (P)")
+        terminal.wait_for("11 of 11")
+        terminal.type("q")
+        assert terminal.end() == 0
+
+
+async def test_a_pipe_that_is_opened_later_has_the_limit_too(writer: Writer) -> None:
+    config = Config(limits=Most(pipe=2_000))
+    async with opened(CYBERTRAVELS, config=config) as explorer:
+        writer.write(HEADER + lines(0, 100))
+        explorer.app.open_path(str(writer.path))
         await explorer.until(lambda: "pipe left off at 2.0 kB" in explorer.text)
-        await explorer.until(lambda: any("2,000 bytes are the most" in str(each) for each in app.bundle.losses))
-        assert 3 < len(app.bundle) < 100
-        await explorer.press("F")
-        assert app.main.following.is_on
+        await explorer.until(has(explorer, 11))
 
 
 async def test_another_bundle_ends_the_copy(writer: Writer) -> None:
