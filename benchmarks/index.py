@@ -181,10 +181,10 @@ def report(path: str, folder: str) -> int:
             f"memory {found['memory of own']:.0f} + {found['memory of worker']:.0f} MB\n"
         )
     say(f"two against one  {built[1]['wall'] / built[2]['wall']:.2f} x\n")
-    cpu = {
-        name: [apart("opened", each, f"{folder}/1") for _ in range(3)]
-        for name, each in (("six", str(SAMPLE)), ("all", path))
-    }
+    cpu: dict[str, list[dict[str, float]]] = {"six": [], "all": []}
+    for _ in range(REPEATS):  # by turns, so that both have the same of a machine's moods
+        cpu["six"].append(apart("opened", str(SAMPLE), f"{folder}/1"))
+        cpu["all"].append(apart("opened", path, f"{folder}/1"))
     six, everything = (median(found["cpu"] for found in cpu[name]) for name in ("six", "all"))
     say(
         f"open again  CPU {1000 * everything:.0f} ms, six runs {1000 * six:.0f} ms: {1000 * (everything - six):+.0f} ms"
