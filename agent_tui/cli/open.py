@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,13 +18,17 @@ from agent_tui.readers.addresses import is_address
 from agent_tui.readers.streams import STDIN
 from agent_tui.workers.loading import LEAST, is_large
 
+if TYPE_CHECKING:
+    from agent_tui.bundles import Bundle
+    from agent_tui.scoring import Scorecard
+
 THEMES = ("dark", "light", "contrast", "16")
 
 
 @click.command(name="open")
 @click.argument("paths", nargs=-1, type=FILE, metavar="[PATH...]")
 @click.option("--matcher", metavar="NAME", help="The measure to start with.")
-@click.option("--filter", "filter_text", default="", metavar="EXPR", help="Show only what the expression keeps.")
+@click.option("--filter", "filter_text", default="", metavar="EXPR", help="Show only the runs that it keeps.")
 @click.option("--weights", metavar="LEVEL=W,...", help="One overall grade: success=.6,tools=.2,trajectory=.2")
 @click.option("--theme", type=click.Choice(THEMES), help="Colours; remembered when chosen with T.")
 @click.option("--mouse/--no-mouse", default=None, help="Mouse reports; off over SSH unless asked for.")
@@ -53,10 +58,8 @@ def command(
     measure = None if matcher is None else resolve_measure(matcher)
     chosen = None if weights is None else parse_weights(weights)
     if plain or not is_screen(paths):
-        from agent_tui.reports.text import score_text
-
         bundle = open_bundle(paths, how)
-        say(score_text(bundle, bundle.scorecard(measure, chosen)), colour)
+        say(scorecard_text(bundle, bundle.scorecard(measure, chosen), filter_text), colour)
         return None
     refuse_what_is_far_and_large(paths)
     rules = read_rules(how.rules_file)
@@ -82,6 +85,19 @@ def command(
             )
         )
     )
+
+
+def scorecard_text(bundle: Bundle, card: Scorecard, filter_text: str) -> str:
+    """What is printed instead of the screen: the scorecard, and which runs a filter keeps. Raises `BadExpression`."""
+    from agent_tui.reports.text import score_text
+
+    if not filter_text:
+        return score_text(bundle, card)
+    from agent_tui.bundles.query import kept_rows
+    from agent_tui.reports.kept import kept_text
+
+    kept = kept_rows(bundle, filter_text, card.measure)
+    return score_text(bundle, card) + kept_text(bundle, kept, filter_text, card.measure)
 
 
 def refuse_what_is_far_and_large(paths: tuple[str, ...]) -> None:
