@@ -28,12 +28,12 @@ class Copy:
         """How many bytes have come."""
         self.is_open = True
         """Whether more may come."""
-        self.is_wanted = True
-        """Whether anybody waits for more."""
         self.begun: int | None = None
         """Of how many bytes the runs were shown while more came; None where they were not."""
         self.tell: Callable[[Copy], object] = lambda _: None
         """Told now and then by the thread that copies, and at the end."""
+        self._left = ""
+        """Why nobody waits for more; empty where somebody does."""
         self._why = ""
         """Why not all of it was read."""
         self._kind = "unreadable"
@@ -53,8 +53,8 @@ class Copy:
         """Take what comes until it ends, or nobody waits for it, or there is no room; an empty chunk is nothing yet."""
         try:
             for chunk in chunks:
-                if not self.is_wanted:
-                    self._why = "nobody waits for the rest of it"
+                if self._left:
+                    self._why = self._left
                     return
                 if not self._take(chunk):
                     return
@@ -92,6 +92,10 @@ class Copy:
             free = found.f_bavail * found.f_frsize
             if free < self.size // _INDEX:
                 raise OSError(0, f"the {free:,} bytes that are left are for its index")
+
+    def leave(self, why: str = "nobody waits for the rest of it") -> None:
+        """Have the thread that copies stop, for the first reason that is given."""
+        self._left = self._left or why
 
     def wait(self, seconds: float) -> None:
         """Until it has ended, or some time has passed."""

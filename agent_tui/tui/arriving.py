@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 GRACE = 0.2
 """Seconds that a pipe is waited for after its first bytes: most have ended by then, and are read as files are."""
-_PIECE = 1 << 20
-"""Bytes that are read here at most: what comes after them is for other processes."""
+_PIECES = 1 << 20, 64 << 20
+"""Bytes that are read here, where runs are among them, and at most: all other processes read."""
 _LOOK = 0.1
 """Seconds between two looks at what has come."""
 _TELL = 0.25
@@ -88,14 +88,22 @@ class _FirstRuns:
         if not self.are_possible or not self._is_time():
             return None
         size = self._copy.size
-        whole = last_line_end(str(self._copy.path), min(size, _PIECE))
-        facts = self._facts(whole) if whole > self._looked else None
-        self._looked = whole
+        whole = self._whole_lines(size)
+        facts = None if whole is None else self._facts(whole)
+        self._looked = whole or self._looked
         if facts is not None:
             self._copy.begun = whole
-        elif size >= _PIECE:
+        elif size >= _PIECES[-1]:
             self.are_possible = False
         return facts
+
+    def _whole_lines(self, size: int) -> int | None:
+        """Where lines end up to which it is worth to look; None where that was done."""
+        for most in _PIECES:
+            whole = last_line_end(str(self._copy.path), min(size, most))
+            if whole > self._looked and (most == _PIECES[0] or whole > 2 * self._looked):
+                return whole
+        return None
 
     def _is_time(self) -> bool:
         if self._began is None and self._copy.size:
@@ -133,7 +141,7 @@ def arrive(
     facts = _wait(list(copies.values()), first, _Telling(list(copies.values()), bundle, post), is_cancelled)
     for path, copy in copies.items():
         if is_cancelled():
-            copy.is_wanted = False
+            copy.leave()
         else:
             read_copy(path, copy)
     return facts

@@ -92,6 +92,13 @@ def follow_in_thread(
     """Look after the file of a bundle until that is cancelled, or the file is lost."""
     from agent_tui.workers.following import Elsewhere, Lost  # here, since a screen is painted before it needs them
 
+    copy = copy_of(opening.paths[-1])
+
+    def give_up(reason: str) -> None:
+        if copy is not None:
+            copy.leave(f"it is not shown any further: {reason}")
+        post(NotFollowed(bundle, reason))
+
     try:
         tries = 0
         while tries < _TRIES:
@@ -101,19 +108,18 @@ def follow_in_thread(
                 return
             except (Elsewhere, Damaged):
                 tries = 1 if looking.has_shown else tries + 1
-        post(NotFollowed(bundle, "its index cannot be gone on with"))
+        give_up("its index cannot be gone on with")
     except Lost as lost:
         _tell_changes(opening.paths[-1], str(lost), lambda reason: post(FileLost(bundle, reason)), is_cancelled)
     except OSError as error:
-        post(NotFollowed(bundle, f"it cannot be followed: {error.strerror or error}"))
+        give_up(f"it cannot be followed: {error.strerror or error}")
     except AgentTuiError as error:
-        post(NotFollowed(bundle, str(error)))
+        give_up(str(error))
     except Exception as error:  # the border of the thread: what is wrong with it must not be silent
-        post(NotFollowed(bundle, f"it cannot be followed: {type(error).__name__} {error}"))
+        give_up(f"it cannot be followed: {type(error).__name__} {error}")
     finally:
-        copy = copy_of(opening.paths[-1])
         if copy is not None:
-            copy.is_wanted = False
+            copy.leave()
 
 
 def _tell_changes(file: str, reason: str, tell: Callable[[str], object], is_cancelled: Callable[[], bool]) -> None:

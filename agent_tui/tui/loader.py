@@ -142,7 +142,9 @@ def _load_index(
     except Damaged as error:
         post(StartAgain(bundle, str(error), with_index=True))
     else:
-        if not is_cancelled():
+        if is_cancelled():
+            building.place.close()  # nobody looks at it any more
+        else:
             post(Grown(bundle, building, course))
 
 

@@ -90,7 +90,7 @@ def test_nobody_waits_for_more() -> None:
 
     def chunks() -> Iterator[bytes]:
         yield b"one"
-        copy.is_wanted = False
+        copy.leave()
         yield b"two"
 
     copy.fill(chunks())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -10,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from agent_tui.bundles import Bundle, load
+from agent_tui.matchers import parse_rules
 from agent_tui.readers.streams import copy_of
 from agent_tui.tui.arrival import Arrival
 from agent_tui.tui.config import Config, Most
-from tests.tui.opened import CYBERTRAVELS, Explorer, app_on, opened
+from agent_tui.tui.loader import Opening
+from tests.tui.opened import CYBERTRAVELS, Explorer, app_on, call, made_run, opened
 from tests.tui.pty_terminal import PtyTerminal
 from tests.tui.test_growing import HEADER, append, has, lines, passed
 from tests.tui.test_on_a_terminal import in_a_shell
@@ -254,6 +258,30 @@ async def test_the_header_alone_is_no_run_yet(writer: Writer) -> None:
         await explorer.until(lambda: "pipe open, 62 B " in explorer.lines[0])
         writer.write(lines(0, 1))
         await explorer.until(has(explorer, 1))
+
+
+async def test_a_first_run_may_be_long(writer: Writer) -> None:
+    long = made_run("long", [call("a", n=0)], [call("a", n=0)], input="ask " * 400_000)
+    app = app_on(str(writer.path))
+    async with app.run_test(size=(140, 50)) as pilot:
+        explorer = Explorer(app, pilot)
+        await asyncio.to_thread(writer.write, HEADER + json.dumps(long) + "\n")
+        await explorer.until(has(explorer, 1))
+        writer.write(lines(0, 2))
+        await explorer.until(has(explorer, 3))
+
+
+async def test_rules_may_name_a_tool_that_is_still_to_come(writer: Writer) -> None:
+    rules = parse_rules(b'{"tools": {"refund": {"args": {"amount": "present"}}}}', "rules")
+    app = app_on(str(writer.path))
+    app.opening = Opening((str(writer.path),), rules=rules)
+    writer.write(HEADER + lines(0, 3))
+    async with app.run_test(size=(140, 50)) as pilot:
+        explorer = Explorer(app, pilot)
+        await explorer.until(lambda: "pipe open, " in explorer.lines[0])
+        assert len(app.bundle) == 0
+        writer.write(json.dumps(made_run("last", [call("refund", amount=1)], [call("refund", amount=1)])) + "\n")
+        await explorer.until(has(explorer, 4))
 
 
 @pytest.mark.parametrize(
