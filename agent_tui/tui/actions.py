@@ -10,7 +10,7 @@ class Action:
     """What a key does.
 
     `call` is the action as Textual calls it; `label` is the word in the footer, and `footer` the place there (0: not in
-    it). `home` is the screen or widget that binds it.
+    it). `home` is the screen or widget that binds it. `also` are words that people type for it in the palette.
     """
 
     id: str
@@ -22,6 +22,7 @@ class Action:
     home: str = "main"
     footer: int = 0
     comes_next: bool = False
+    also: str = ""
 
     @property
     def shown_keys(self) -> str:
@@ -83,51 +84,51 @@ ACTIONS: tuple[Action, ...] = (
     Action("pane.2", "2", "pane(2)", "runs", "to the runs", MOVE),
     Action("pane.3", "3", "pane(3)", "trajectory", "to the trajectory", MOVE),
     Action("pane.4", "4", "pane(4)", "noticed", "to what the last toggle or change moved", MOVE),
-    Action("matcher.next", "m", "matcher(1)", "matcher", "the next matcher: which runs does it forgive?", LOOK, footer=1),
+    Action("matcher.next", "m", "matcher(1)", "matcher", "the next matcher: which runs does it forgive?", LOOK, footer=1, also="toggle"),
     Action("matcher.previous", "M", "matcher(-1)", "matcher", "the previous matcher", LOOK),
-    Action("failure.next", "right_square_bracket", "failure(1)", "fails", "the next run that the matcher fails", LOOK, footer=2),
+    Action("failure.next", "right_square_bracket", "failure(1)", "fails", "the next run that the matcher fails", LOOK, footer=2, also="failing failed"),
     Action("failure.previous", "left_square_bracket", "failure(-1)", "fails", "the previous run that the matcher fails", LOOK),
-    Action("divergence.next", "d", "divergence(1)", "differ", "the next run on which the measures disagree", LOOK, footer=3),
+    Action("divergence.next", "d", "divergence(1)", "differ", "the next run on which the measures disagree", LOOK, footer=3, also="disagree divergence"),
     Action("divergence.previous", "D", "divergence(-1)", "differ", "the previous run on which the measures disagree", LOOK),
-    Action("provenance", "p", "provenance", "why", "where does this number come from: formula, runs, what was left out", LOOK, footer=7),
-    Action("pane.enlarge", "plus", "enlarge", "enlarge", "enlarge the pane, or make it small again", LOOK, footer=12),
-    Action("follow", "F", "follow", "follow", "follow a file that is being written: the cursor stays on the last run", LOOK, footer=18),
+    Action("provenance", "p", "provenance", "why", "where does this number come from: formula, runs, what was left out", LOOK, footer=7, also="formula denominator explain"),
+    Action("pane.enlarge", "plus", "enlarge", "enlarge", "enlarge the pane, or make it small again", LOOK, footer=12, also="zoom maximise bigger"),
+    Action("follow", "F", "follow", "follow", "follow a file that is being written: the cursor stays on the last run", LOOK, footer=18, also="tail"),
     Action("agents.fold", "O", "agents", "sub-agents", "fold or unfold all sub-agents", LOOK),
     Action("columns.choose", "C", "choose_columns", "columns", "choose the columns of the table", LOOK, footer=14),
-    Action("search", "slash", "search", "search", "search everything: asks, calls, results, answers", FIND, footer=5),
+    Action("search", "slash", "search", "search", "search everything: asks, calls, results, answers", FIND, footer=5, also="find"),
     Action("search.next", "n", "found(1)", "next", "the next place found", FIND),
     Action("search.previous", "N", "found(-1)", "previous", "the previous place found", FIND),
-    Action("filter", "f", "filter", "filter", "show only some runs: an expression, or a ready filter", FIND, footer=6),
-    Action("sort", "s", "sort", "sort", "sort by a field; again for the other direction", FIND, footer=9),
-    Action("goto", "colon", "goto", "go to", "go to a row number or a run", FIND),
-    Action("edit", "e", "edit", "edit", "edit the value under the cursor: argument, tool, truth, answer", CHANGE, footer=4),
+    Action("filter", "f", "filter", "filter", "show only some runs: an expression, or a ready filter", FIND, footer=6, also="only narrow"),
+    Action("sort", "s", "sort", "sort", "sort by a field; again for the other direction", FIND, footer=9, also="order"),
+    Action("goto", "colon", "goto", "go to", "go to a row number or a run", FIND, also="jump line"),
+    Action("edit", "e", "edit", "edit", "edit the value under the cursor: argument, tool, truth, answer", CHANGE, footer=4, also="change flip set value"),
     Action("side", "H", "side", "side", "change the other side: expected or made", CHANGE),
-    Action("duplicate", "y", "duplicate", "duplicate", "duplicate the call under the cursor", CHANGE),
-    Action("remove", "x", "remove", "remove", "remove the call under the cursor", CHANGE),
-    Action("add", "a", "add", "add", "add a call after the one under the cursor", CHANGE),
+    Action("duplicate", "y", "duplicate", "duplicate", "duplicate the call under the cursor", CHANGE, also="copy repeat"),
+    Action("remove", "x", "remove", "remove", "remove the call under the cursor", CHANGE, also="delete"),
+    Action("add", "a", "add", "add", "add a call after the one under the cursor", CHANGE, also="insert"),
     Action("call.up", "less_than_sign,alt+up", "move_call(-1)", "earlier", "move the call under the cursor up", CHANGE),
     Action("call.down", "greater_than_sign,alt+down", "move_call(1)", "later", "move the call under the cursor down", CHANGE),
     Action("undo", "u", "undo", "undo", "undo the last change", CHANGE, footer=8),
     Action("redo", "U", "redo", "redo", "redo it; at first, bring back changes that were left here", CHANGE),
-    Action("ledger", "L", "ledger", "changes", "all changes with what noticed them: go to any, revert all", CHANGE),
-    Action("revert", "ctrl+r", "revert_all", "revert", "revert all changes: show what was recorded", CHANGE),
-    Action("write", "w", "write", "write", "write the changes as a patch or a new bundle, never over an opened file", CHANGE, footer=10),
-    Action("sweep", "X", "sweep", "blind spots", "which measure is blind to which mistake: the mutation sweep", CHANGE),
-    Action("judge", "J", "judge", "judge", "the judge: its validation on labelled runs, and only then its verdicts", JUDGE, footer=13),
+    Action("ledger", "L", "ledger", "changes", "all changes with what noticed them: go to any, revert all", CHANGE, also="history"),
+    Action("revert", "ctrl+r", "revert_all", "revert", "revert all changes: show what was recorded", CHANGE, also="reset restore"),
+    Action("write", "w", "write", "write", "write the changes as a patch or a new bundle, never over an opened file", CHANGE, footer=10, also="save export"),
+    Action("sweep", "X", "sweep", "blind spots", "which measure is blind to which mistake: the mutation sweep", CHANGE, also="mutate mutations"),
+    Action("judge", "J", "judge", "judge", "the judge: its validation on labelled runs, and only then its verdicts", JUDGE, footer=13, also="validate llm"),
     Action("verdicts", "v", "verdicts", "verdicts", "show or hide the judge's verdicts, once they may be seen", JUDGE),
-    Action("label", "l", "label", "label", "label the run pass, fail or undetermined, blind to any verdict", JUDGE, footer=15),
+    Action("label", "l", "label", "label", "label the run pass, fail or undetermined, blind to any verdict", JUDGE, footer=15, also="annotate"),
     Action("compare", "c", "coming('compare')", "compare", "compare with another bundle", JUDGE, comes_next=True),
-    Action("triage", "t", "coming('triage')", "triage", "triage the weak paths", JUDGE, comes_next=True),
-    Action("evidence", "E", "coming('evidence')", "evidence", "an evidence card to a file or the clipboard", JUDGE, comes_next=True),
-    Action("open", "o", "open", "open", "open another bundle: a recent one, or a path", PROGRAM, footer=11),
-    Action("reload", "r", "reload", "reload", "read the files again now; changed files are read by themselves", PROGRAM),
-    Action("theme", "T", "theme", "theme", "the next theme: dark, light, high contrast, 16 colours", PROGRAM),
-    Action("problems", "P", "problems", "problems", "what was skipped and what looks odd", PROGRAM),
+    Action("triage", "t", "coming('triage')", "triage", "triage the weak paths", JUDGE, comes_next=True, also="weak"),
+    Action("evidence", "E", "coming('evidence')", "evidence", "an evidence card to a file or the clipboard", JUDGE, comes_next=True, also="export copy"),
+    Action("open", "o", "open", "open", "open another bundle: a recent one, or a path", PROGRAM, footer=11, also="load file recent"),
+    Action("reload", "r", "reload", "reload", "read the files again now; changed files are read by themselves", PROGRAM, also="refresh"),
+    Action("theme", "T", "theme", "theme", "the next theme: dark, light, high contrast, 16 colours", PROGRAM, also="colours colors"),
+    Action("problems", "P", "problems", "problems", "what was skipped and what looks odd", PROGRAM, also="errors warnings check"),
     Action("suspend", "ctrl+z", "suspend_process", "suspend", "suspend to the shell; fg brings the screen back", PROGRAM, home="app"),
     Action("palette", "ctrl+p", "command_palette", "commands", "every command by name", PROGRAM, home="app"),
-    Action("return", "R", "return_to_place", "return", "go back to where this bundle was left", PROGRAM),
-    Action("help", "question_mark", "help", "help", "this help", PROGRAM, home="app", footer=16),
-    Action("quit", "q", "quit", "quit", "quit", PROGRAM, home="app", footer=17),
+    Action("return", "R", "return_to_place", "return", "go back to where this bundle was left", PROGRAM, also="resume"),
+    Action("help", "question_mark", "help", "help", "every key, what columns and marks mean, what each matcher hides", PROGRAM, home="app", footer=16, also="keys"),
+    Action("quit", "q", "quit", "quit", "leave the program", PROGRAM, home="app", footer=17, also="exit close leave"),
 )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
-"""Every action by what it does: a line to type into, and below it the actions that have all that was typed."""
+"""Every action by what it does: a line to type into, and below it the actions that what was typed may mean."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar
 
 from rich.text import Text
@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from agent_tui.tui.actions import ACTIONS, MOVE, Action, shown_keys
+from agent_tui.tui.present.found_actions import found_actions
 from agent_tui.tui.screens.leaving import LeavingScreen
 from agent_tui.tui.theme import Glyphs
 from agent_tui.tui.widgets.panel import Panel
@@ -44,8 +45,8 @@ class PaletteScreen(LeavingScreen[Action | None], ModalScreen[Action | None]):
     def __init__(self, keys: Mapping[str, str], glyphs: Glyphs) -> None:
         super().__init__()
         self._glyphs = glyphs
-        self._all = [(action, _line(action, keys)) for action in offered()]
-        self._shown = self._all
+        self._keys = keys
+        self._all = self._shown = offered()
 
     def compose(self) -> ComposeResult:
         """A panel with the line to type into and the actions."""
@@ -57,13 +58,12 @@ class PaletteScreen(LeavingScreen[Action | None], ModalScreen[Action | None]):
         yield Panel(entry, pane, title="What to do", note="Enter does it, Esc leaves", glyphs=self._glyphs)
 
     def _lines(self) -> Lines:
-        return Lines([line for _, line in self._shown], hang=_KEYS)
+        return Lines([_line(action, self._keys) for action in self._shown], hang=_KEYS)
 
     @on(Input.Changed)
     def narrow(self, event: Input.Changed) -> None:
-        """Keep the actions that have every word that is typed."""
-        words = event.value.lower().split()
-        shown = [(action, line) for action, line in self._all if _has(line.plain.lower(), words)]
+        """Keep the actions that have every word that is typed, the likeliest first."""
+        shown = found_actions(self._all, event.value, self._keys)
         if shown != self._shown:
             self._shown = shown
             self.query_one(TextPane).show(self._lines())
@@ -81,14 +81,10 @@ class PaletteScreen(LeavingScreen[Action | None], ModalScreen[Action | None]):
     def take(self) -> None:
         """Leave with the action under the cursor."""
         if self._shown:
-            self.dismiss(self._shown[self.query_one(TextPane).cursor][0])
+            self.dismiss(self._shown[self.query_one(TextPane).cursor])
 
 
 def _line(action: Action, keys: Mapping[str, str]) -> Text:
     """The key and what it does."""
     line = Text(f"{shown_keys(keys.get(action.id, action.keys)):<{_KEYS}}", "accent").append(action.sentence, "text")
     return line.append("  (comes next)", "label") if action.comes_next else line
-
-
-def _has(text: str, words: Sequence[str]) -> bool:
-    return all(word in text for word in words)
