@@ -64,6 +64,8 @@ def either(left: bytes, right: bytes) -> bytes:
 
 def differing(left: bytes, right: bytes) -> bytes:
     """The rows at which two columns of bytes differ."""
+    if _numpy is not None:
+        return bytes(_numpy.frombuffer(left, "u1") != _numpy.frombuffer(right, "u1"))
     apart = _whole(int.from_bytes(left, "little") ^ int.from_bytes(right, "little"), len(left))
     return apart.translate(bytes([0]) + bytes([1]) * 255)
 
@@ -81,7 +83,7 @@ def rows_of(mask: bytes) -> array[int]:
     """The rows of a mask, in order."""
     if _numpy is None:
         return array("I", compress(range(len(mask)), mask))
-    found = _numpy.flatnonzero(_numpy.frombuffer(mask, "u1")).astype("u4")
+    found = _numpy.flatnonzero(_numpy.frombuffer(mask, "?")).astype("u4")
     return array("I", found.tobytes())
 
 

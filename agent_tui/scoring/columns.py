@@ -13,11 +13,18 @@ Numbers: TypeAlias = "array[int]"
 SEPARATOR = b"\xff"
 """Stands before each text; no text holds it, since it is in no UTF-8."""
 _PENDING = 1024
+_BLOCK = 1 << 13
 
 
 def mapped(view: memoryview, code: str) -> Any:
     """Bytes as a column of numbers: it reads like an `array`, or a `bytearray`, and is never added to."""
     return view.cast("B").cast(cast("Any", code))
+
+
+def every(column: Any, first: int, step: int) -> bytes:
+    """Each `step`-th of a column of bytes: a copy of a block is strided over in a quarter of the time of a view."""
+    blocks = range(0, len(column), step * _BLOCK)
+    return b"".join(bytes(column[low : low + step * _BLOCK])[first::step] for low in blocks)
 
 
 def text_bytes(text: str) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from agent_tui.matchers import CAUSES, LADDER
 from agent_tui.runs import Run, State
-from agent_tui.scoring.columns import Codes, Findings, Reasons, Texts, Words
+from agent_tui.scoring.columns import Codes, Findings, Reasons, Texts, Words, every
 from agent_tui.scoring.row_values import CODES, FACT_BYTES, FACT_SETS, FACTS, FIGURES, NUMBERS, OUTPUT_STATES
 from agent_tui.scoring.run_score import MEASURES, RunScore
 
@@ -221,7 +221,7 @@ class ScoreTable:
     def _take_column(self, measure: str) -> bytes:
         if measure in self.modes:
             return bytes(self.modes[measure])
-        return bytes(self.states[MEASURES.index(measure) :: _WIDTH])
+        return every(self.states, MEASURES.index(measure), _WIDTH)
 
     def state(self, row: int, measure: str) -> State:
         """The verdict of one measure on one row."""

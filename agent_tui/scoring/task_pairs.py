@@ -16,7 +16,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from agent_tui.runs import State
-from agent_tui.scoring.columns import Numbers
+from agent_tui.scoring.columns import Numbers, every
 from agent_tui.scoring.run_score import MEASURES
 from agent_tui.scoring.table import ScoreTable
 
@@ -83,7 +83,7 @@ class Rows(Struct):
 
     def column(self, place: int) -> bytes:
         """The states of one measure, a byte a row."""
-        return bytes(self.states[place::_WIDTH])
+        return every(self.states, place, _WIDTH)
 
 
 def trial_pairs(rows: Rows) -> Pairs:
