@@ -58,8 +58,8 @@ def test_every_exit_status_is_one_that_is_left_with() -> None:
 
 
 def test_every_option_it_names_exists(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("open", "score", "judge"):
-        run([command, "--help"])
+    for command in ([], ["open"], ["score"], ["judge"]):
+        run([*command, "--help"])
     known = capsys.readouterr().out
     named = {word for code in CODE for word in code.split() if word.startswith("--")}
     assert named

@@ -62,6 +62,19 @@ class Commands(click.Group):
         return super().parse_args(ctx, args)
 
 
+def _tell_version(context: click.Context) -> None:
+    """The version in the first line, and what scores in the second."""
+    if context.resilient_parsing:
+        return
+    from agent_tui.native import core, why_none
+
+    click.echo(f"agent-tui, version {__version__}")
+    click.echo(
+        "scoring: with the compiled core" if core else f"scoring: in Python, without the compiled core: {why_none}"
+    )
+    context.exit()
+
+
 def _first_sentence(command: click.Command | None) -> str:
     said = " ".join((command.help or "").split()) if command is not None else ""
     return f"{said.partition('. ')[0].rstrip('.')}."
@@ -75,6 +88,13 @@ def _first_sentence(command: click.Command | None) -> str:
     "is spent, 5 a model service failed, 70 an error of the program's own, 130 interrupted. AGENT_TUI_LOG=FILE keeps "
     "the traceback of such an error.",
 )
-@click.version_option(__version__, prog_name="agent-tui")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=lambda context, _, asked: _tell_version(context) if asked else None,
+    help="Show the version, and whether there is a compiled core.",
+)
 def cli() -> None:
     """Explore recorded runs of LLM agents: scorecard, matchers, trajectories."""

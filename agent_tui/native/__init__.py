@@ -9,22 +9,28 @@ from __future__ import annotations
 
 import os
 import zlib
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 
-def _load() -> ModuleType | None:
-    """The core; None: there is none, it is not wanted, or it was built from another source than lies beside it."""
+def _load() -> tuple[ModuleType | None, str]:
+    """The core; without one, why there is none that is used."""
     if os.environ.get("AGENT_TUI_PURE"):
-        return None
+        return None, "AGENT_TUI_PURE is set"
     try:
-        from agent_tui.native import _core
-
+        built = import_module("agent_tui.native._core")
         source = Path(__file__).with_name("core.c").read_bytes()
-    except (ImportError, OSError):
-        return None
-    return _core if zlib.crc32(source) == _core.SOURCE else None
+    except ModuleNotFoundError:
+        return None, f"none was built when agent-tui was installed; {_BUILD}"
+    except (ImportError, OSError) as error:
+        return None, f"it cannot be loaded: {error}"
+    if zlib.crc32(source) != built.SOURCE:
+        return None, f"it was built from another version of its source; {_BUILD}"
+    return built, ""
 
 
-core = _load()
-"""None: all is done in Python."""
+_BUILD = "with a C compiler, install it again"
+
+core, why_none = _load()
+"""None: all is done in Python, because of this."""

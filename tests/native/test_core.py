@@ -186,16 +186,33 @@ def test_a_core_of_another_source_is_not_used(tmp_path: Path) -> None:
     copy = tmp_path / "agent_tui" / "native"
     shutil.copytree(Path(package.__file__).parent, copy)
     (tmp_path / "agent_tui" / "__init__.py").touch()
-    assert has_core(tmp_path)
+    assert why_none(tmp_path) == ""
     with (copy / "core.c").open("a") as source:
         source.write("/* changed */\n")
-    assert not has_core(tmp_path)
+    assert why_none(tmp_path).startswith("it was built from another version of its source")
 
 
-def has_core(path: Path, **environment: str) -> bool:
-    command = [sys.executable, "-c", "import agent_tui.native as n; print(n.core is not None)"]
+@HAS_CORE
+def test_why_there_is_no_core_is_said(tmp_path: Path) -> None:
+    import agent_tui.native as package
+
+    copy = tmp_path / "agent_tui" / "native"
+    shutil.copytree(Path(package.__file__).parent, copy)
+    (tmp_path / "agent_tui" / "__init__.py").touch()
+    assert why_none(tmp_path, AGENT_TUI_PURE="1") == "AGENT_TUI_PURE is set"
+    built = next(copy.glob("_core.*.so"))
+    built.write_bytes(b"not for this machine")
+    assert why_none(tmp_path).startswith("it cannot be loaded: ")
+    built.unlink()
+    assert why_none(tmp_path).startswith("none was built when agent-tui was installed")
+
+
+def why_none(path: Path, **environment: str) -> str:
+    """Why a copy of the package has no core; empty where it has one."""
+    code = "import agent_tui.native as n; assert (n.core is None) == bool(n.why_none); print(n.why_none)"
     given = {**os.environ, "PYTHONPATH": str(path), **environment}
-    return subprocess.run(command, env=given, cwd=path, capture_output=True, text=True, check=True).stdout == "True\n"
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=given, cwd=path, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def test_the_report_is_the_same_without_the_core(tmp_path: Path) -> None:
