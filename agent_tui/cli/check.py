@@ -22,12 +22,21 @@ def command(paths: tuple[str, ...], as_json: bool) -> None:
     from agent_tui.judge.checking import judging_problems
 
     found = check(paths, judging_problems)
+    if not as_json:
+        require_a_file(found.problems, found.runs)
     errors = [problem for problem in found.problems if problem.kind not in _NOTES]
     click.echo(_json(found.problems, found.runs) if as_json else _text(found.problems, found.runs))
     if not found.runs:
         raise NothingReadable(f"{', '.join(paths)}: no run could be read")
     if errors:
         raise GateNotMet(f"{count(how_many(errors), 'problem')} in {count(found.runs, 'run')}")
+
+
+def require_a_file(problems: list[Problem], runs: int) -> None:
+    """Raise `NothingReadable` where none of what was named is there, so that there is nothing to report on."""
+    if problems and not runs and all(problem.kind == "missing_file" for problem in problems):
+        more = how_many(problems[1:])
+        raise NothingReadable(f"{problems[0]} (and {more:,} more)" if more else str(problems[0]))
 
 
 def _text(problems: list[Problem], runs: int) -> str:

@@ -8,6 +8,7 @@ from importlib import import_module
 import click
 
 from agent_tui import __version__
+from agent_tui.errors import NotPossible
 
 COMMANDS = {
     "open": "agent_tui.cli.open",
@@ -25,6 +26,8 @@ COMMANDS = {
 PLANNED = ("compare", "convert", "collect", "report", "serve")
 """Words that will be commands: as a first word they are no path, unless a file has the name."""
 DEFAULT = "open"
+_NEAR = 0.7
+"""How alike a word and a command are at least, of 1, where it is taken for a slip: `sco` and `score` are .75."""
 _OF_THE_GROUP = ("-h", "--help", "--version")
 
 
@@ -57,9 +60,24 @@ class Commands(click.Group):
             there = ", ".join(COMMANDS)
             raise click.UsageError(f"{first} is not there yet in version {__version__}; there are {there}")
         completes_a_first_word = first is None and ctx.resilient_parsing
+        if first is not None and not ctx.resilient_parsing:
+            _refuse_a_misspelt_command(first)
         if first not in (*COMMANDS, *_OF_THE_GROUP) and not completes_a_first_word:
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
+
+
+def _refuse_a_misspelt_command(word: str) -> None:
+    """Raise `NotPossible` where a word is neither a command nor there, and looks like a command."""
+    typed = word.lower()  # its first letter is seldom wrong
+    commands = [name for name in (*COMMANDS, *PLANNED) if name[:1] == typed[:1]]
+    if not word.isalpha() or word in commands or os.path.lexists(word):
+        return
+    from difflib import get_close_matches  # here, since few calls end so
+
+    near = get_close_matches(typed, commands, n=1, cutoff=_NEAR)
+    if near:
+        raise NotPossible(f"{word}: no such file or command, did you mean {near[0]}? agent-tui --help has all")
 
 
 def _tell_version(context: click.Context) -> None:

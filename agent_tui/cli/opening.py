@@ -21,7 +21,18 @@ from agent_tui.workers.loading import load
 if TYPE_CHECKING:
     from agent_tui.bundles.patch import Patch
 
-FILE = click.Path(readable=False)
+
+class _File(click.Path):
+    """A path, which has a name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path. Raises `NotPossible` for an empty name, as a variable of the shell gives that is not set."""
+        if value == "":
+            raise NotPossible("a path is an empty name: is a variable of the shell not set?")
+        return super().convert(value, param, ctx)
+
+
+FILE = _File(readable=False)
 """A path that is looked at when it is read, so that one of several that cannot be is told and the others are read."""
 _OPTIONS = (
     click.option(

@@ -122,7 +122,7 @@ def test_nothing_readable_is_one_line_with_its_place_and_status_3(
     assert ran.out == "" or arguments("x")[0] == "check"
 
 
-@pytest.mark.parametrize("make", UNREADABLE, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", [empty, no_logs, broken_zip, cut_document, not_a_run, no_members])
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_check_tells_a_reason_once_and_then_that_nothing_was_read(
     agent_tui: Runs, tmp_path: Path, make: Callable[[Path], Path], form: tuple[str, ...]
