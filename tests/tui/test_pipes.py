@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from agent_tui.readers.streams import copy_of
 from agent_tui.tui.arrival import Arrival
 from agent_tui.tui.config import Config, Most
 from agent_tui.tui.loader import Opening
-from tests.tui.opened import CYBERTRAVELS, Explorer, app_on, call, made_run, opened
+from tests.tui.opened import CYBERTRAVELS, Explorer, app_on, call, made_run, opened, write_bundle
 from tests.tui.pty_terminal import PtyTerminal
 from tests.tui.test_growing import HEADER, append, has, lines, passed
 from tests.tui.test_on_a_terminal import in_a_shell
@@ -31,6 +32,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
     return folder
 
 
@@ -76,6 +78,7 @@ def test_rows_come_as_they_are_written_and_the_end_is_said(writer: Writer, tempo
         writer.write(lines(2, 3)[30:] + lines(3, 9))
         terminal.wait_for("9 runs so far  pipe open")
         terminal.wait_for("exact         5/9")
+        terminal.wait_for("│ r8 ")
         terminal.type("F")
         terminal.wait_for("following the pipe")
         writer.write(lines(9, 10))
@@ -86,6 +89,14 @@ def test_rows_come_as_they_are_written_and_the_end_is_said(writer: Writer, tempo
         assert terminal.end() == 0
         assert terminal.is_clean
     assert list(temporary.iterdir()) == []
+
+
+def test_a_pipe_that_ends_without_another_run_is_whole(writer: Writer) -> None:
+    with on_standard_input(writer) as terminal:
+        writer.write(HEADER + lines(0, 2))
+        terminal.wait_for("2 runs so far  pipe open")
+        writer.end()
+        terminal.wait_for("2 runs  pipe ended")
 
 
 def test_nothing_is_written_while_nothing_comes(writer: Writer) -> None:
@@ -221,14 +232,17 @@ async def test_a_pipe_that_is_opened_later_has_the_limit_too(writer: Writer) -> 
         await explorer.until(has(explorer, 11))
 
 
-async def test_another_bundle_ends_the_copy(writer: Writer) -> None:
+async def test_another_bundle_ends_the_copy(writer: Writer, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    write_bundle(folder, made_run("r1"))
     writer.write(HEADER + lines(0, 3))
     async with opened(str(writer.path)) as explorer:
         copy = copy_of(str(writer.path))
         assert copy is not None
         writer.write(lines(3, 6))
         await explorer.until(has(explorer, 6))
-        explorer.app.open_path(CYBERTRAVELS)
+        explorer.app.open_path(str(folder))
         await explorer.until(lambda: not copy.is_open)
         assert "nobody waits for the rest of it" in str(copy.left_out)
         assert "pipe" not in explorer.lines[0]
@@ -258,6 +272,30 @@ async def test_the_header_alone_is_no_run_yet(writer: Writer) -> None:
         await explorer.until(lambda: "pipe open, 62 B " in explorer.lines[0])
         writer.write(lines(0, 1))
         await explorer.until(has(explorer, 1))
+
+
+async def test_an_index_that_is_taken_away_is_made_again(writer: Writer, temporary: Path) -> None:
+    writer.write(HEADER + lines(0, 3))
+    async with opened(str(writer.path)) as explorer:
+        writer.write(lines(3, 6))
+        await explorer.until(has(explorer, 6))
+        [index] = temporary.glob("agent-tui-index-*")
+        shutil.rmtree(index)
+        writer.write(lines(6, 9))
+        await explorer.until(has(explorer, 9))
+
+
+async def test_what_is_shown_of_an_index_is_followed_once_more(writer: Writer) -> None:
+    writer.write(HEADER + lines(0, 3))
+    async with opened(str(writer.path)) as explorer:
+        writer.write(lines(3, 6))
+        writer.end()
+        await explorer.until(lambda: len(explorer.app.bundle) == 6 and bool(explorer.app.bundle.digest))
+        reloading = explorer.app.reloading
+        shown = reloading._view
+        reloading.watch()
+        await explorer.until(lambda: reloading._view is not shown)
+        assert len(explorer.app.bundle) == 6
 
 
 async def test_a_first_run_may_be_long(writer: Writer) -> None:
