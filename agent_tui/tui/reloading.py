@@ -23,6 +23,7 @@ from agent_tui.tui.rereading import Changes, NotReread, Reread, reread, shown_ch
 from agent_tui.tui.session import Shift
 from agent_tui.tui.slow_work import unwanted
 from agent_tui.tui.watching import changes_of, watchable
+from agent_tui.workers.course import Course
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -102,7 +103,14 @@ class Reloading:
         except (Damaged, AgentTuiError) as error:
             self.lose(FileLost(bundle, f"cannot be followed: {error}"))
         else:
+            self._tell_course(view.bytes_done)
             self._app.main.rows_grew()
+
+    def _tell_course(self, done: int) -> None:
+        """Say how far reading is, of a pipe that is read to its end after it has ended."""
+        session = self._app.main.session
+        if session.arrival is not None and not session.arrival.is_open:
+            session.course = (session.course or Course(done, session.arrival.size)).at(done)
 
     def tell_gone(self, event: FileGone) -> None:
         """Say that the file was removed, or is back."""

@@ -182,6 +182,9 @@ async def test_what_came_is_what_reading_the_file_gives(writer: Writer, tmp_path
         assert [bundle.record(row) for row in range(210)] == [plain.record(row) for row in range(210)]
         assert [each.reason for each in bundle.problems] == [each.reason for each in plain.problems]
         await explorer.until(lambda: passed(explorer) == 105)
+        course = explorer.app.main.session.course
+        assert course is not None
+        assert (course.total, course.done > 3000) == (len(text), True)
 
 
 async def test_changes_stay_while_more_comes(writer: Writer) -> None:

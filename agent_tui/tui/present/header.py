@@ -21,7 +21,7 @@ def title_line(session: Session, width: int) -> Text:
     runs = figures.count(len(bundle), "run") + ("" if is_whole else " so far")
     if session.arrival is not None:
         runs += f"  {session.arrival.words}"
-    if session.course is not None and not bundle.is_complete:
+    if session.course is not None and not is_whole:
         runs += f"  {session.course.words}"
     state, style = "as recorded", "label"
     if bundle.edited:
