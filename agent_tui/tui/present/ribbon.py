@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from agent_tui.scoring import Scorecard
 from agent_tui.scoring.scorecard import Ribbon
 from agent_tui.tui.present.words import joined, safe
+from agent_tui.tui.session import Session
 from agent_tui.tui.theme import Glyphs
 from agent_tui.tui.widgets.bars import ribbon
 
@@ -24,23 +24,29 @@ def ribbon_counts(ribbon_value: Ribbon) -> dict[str, int]:
     }
 
 
-def ribbon_parts(value: Ribbon) -> list[Text]:
-    """The ribbon in words, part by part, that add up: `3 pass`, `3 fail`, `0 err`, `= 6`."""
+def ribbon_parts(value: Ribbon, counted: str = "") -> list[Text]:
+    """The ribbon in words, part by part, that add up: `3 pass`, `3 fail`, `0 err`, `= 6`; `counted` stands behind."""
     parts = [(value.passed, "pass", "pass"), (value.failed, "fail", "fail"), (value.errored, "err", "error")]
     more = [(value.unscoreable, "unscoreable", "unscoreable"), (value.running, "running", "label")]
     more += [(value.skipped, "skipped", "label"), (value.queued, "queued", "label")]
     more += [(count, safe(word, 20), "notice") for word, count in value.other.items()]
     parts += [part for part in more if part[0]]
     words = [Text(f"{count:,} ", "text").append(word, style) for count, word, style in parts]
-    words.append(Text(f"= {value.total:,}", "text"))
+    words.append(Text(f"= {value.total:,}{counted}", "text"))
     if value.planned is not None and (not value.is_complete or value.planned != value.total):
         words.append(Text(f"{value.finished:,}/{value.planned:,} finished", "notice"))
     return words
 
 
-def ribbon_line(card: Scorecard, width: int) -> Text:
+def _counted(session: Session) -> str:
+    """That the sum is of the runs that are counted, where more are read by now than that."""
+    return "" if session.bundle.is_complete and not session.grows else " counted"
+
+
+def ribbon_line(session: Session, width: int) -> Text:
     """The ribbon in one line of words, and what was not measured as far as there is room."""
-    words = Text(" ").append_text(joined(*ribbon_parts(card.ribbon)))
+    card = session.card
+    words = Text(" ").append_text(joined(*ribbon_parts(card.ribbon, _counted(session))))
     left_out = Text(f"not measured: {', '.join(card.not_measured)}", "label")
     room = width - words.cell_len - 3
     if room > 24:
@@ -54,16 +60,18 @@ def ribbon_bar(value: Ribbon, width: int, glyphs: Glyphs) -> Text:
     return ribbon(width, ribbon_counts(value), glyphs=glyphs)
 
 
-def ribbon_rows(value: Ribbon, width: int) -> list[Text]:
+def _rows(parts: list[Text], width: int) -> list[Text]:
     """The ribbon in words, in as many lines as they need."""
     lines = [Text()]
-    for part in ribbon_parts(value):
+    for part in parts:
         if lines[-1] and lines[-1].cell_len + 2 + part.cell_len > width:
             lines.append(Text())
         lines[-1] = lines[-1].append("  " if lines[-1] else " ").append_text(part)
     return lines
 
 
-def ribbon_lines(value: Ribbon, width: int, glyphs: Glyphs) -> list[Text]:
+def ribbon_lines(session: Session, width: int, glyphs: Glyphs) -> list[Text]:
     """The ribbon as a bar, and in words below it."""
-    return [Text(" ").append_text(ribbon_bar(value, max(8, width - 1), glyphs)), *ribbon_rows(value, width)]
+    value = session.card.ribbon
+    words = _rows(ribbon_parts(value, _counted(session)), width)
+    return [Text(" ").append_text(ribbon_bar(value, max(8, width - 1), glyphs)), *words]

@@ -253,5 +253,5 @@ def _sentence(sentence: str, width: int, about: About | None) -> Iterator[Line]:
 
 def _ribbon(card: Scorecard, form: Form) -> Iterator[Line]:
     """The stop for the ribbon, which stands below the pane or at the foot of the screen."""
-    line, _ = form.heading("all runs", f"by {shown_measure(card.ribbon.measure)} = {card.ribbon.total:,}")
+    line, _ = form.heading("all runs", f"by {shown_measure(card.ribbon.measure)} = {card.ribbon.total:,}{form.so_far}")
     yield line, About("ribbon")

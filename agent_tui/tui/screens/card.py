@@ -42,7 +42,7 @@ class Card:
         self.shown = scorecard_lines(session, width, glyphs)
         pane.show(Lines(self.shown.lines, self.shown.stops), self.shown.line_of(kept or measure(session.measure)))
         pane.styles.max_height = max(1, len(self.shown.lines))
-        sums = ribbon_lines(session.card.ribbon, width, glyphs)
+        sums = ribbon_lines(session, width, glyphs)
         total.styles.height = len(sums)
         total.show(Lines(sums))
 

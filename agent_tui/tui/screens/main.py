@@ -137,7 +137,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
                 lines = TextPane(glyphs=glyphs, id="moved-lines")
                 yield Panel(lines, title="What moved", note="4", glyphs=glyphs, id="moved")
         yield LineBar(lambda width: ribbon_bar(self.session.card.ribbon, width, glyphs), id="ribbon")
-        yield LineBar(lambda width: ribbon_line(self.session.card, width), id="ribbon-words")
+        yield LineBar(lambda width: ribbon_line(self.session, width), id="ribbon-words")
         yield LineBar(lambda width: header.status_line(self.session, self._message, width), id="status")
         yield LineBar(self._footer, style="bar", id="footer")
         yield LineBar(self._too_small, id="too-small")

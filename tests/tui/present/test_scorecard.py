@@ -42,7 +42,7 @@ def test_no_line_is_wider_than_the_pane(file: str, width: int) -> None:
     session = session_on(file)
     shown = scorecard_lines(session, width, UNICODE)
     assert [line.plain for line in shown.lines if line.cell_len > width] == []
-    assert [line.plain for line in ribbon_lines(session.card.ribbon, width, UNICODE) if line.cell_len > width] == []
+    assert [line.plain for line in ribbon_lines(session, width, UNICODE) if line.cell_len > width] == []
 
 
 def test_thousands_find_room(tmp_path: Path) -> None:
@@ -68,8 +68,19 @@ def test_an_unfinished_bundle_says_so_far() -> None:
     assert "n = 6 so far" in compact_lines(session, 80)[1].plain
 
 
+def test_while_more_is_read_the_ribbon_says_that_its_sum_is_what_was_counted() -> None:
+    session = session_on(CYBERTRAVELS)
+    assert ribbon_line(session, 80).plain.startswith(" 3 pass  3 fail  0 err  = 6   not")
+    session.bundle.is_complete = False
+    session.count_again()
+    assert ribbon_line(session, 34).plain == " 3 pass  3 fail  0 err  = 6 counted"
+    assert " ".join(line.plain.strip() for line in ribbon_lines(session, 40, UNICODE)[1:]).endswith("= 6 counted")
+    session.bundle.is_complete, session.grows = True, True
+    assert ribbon_line(session, 34).plain.endswith("= 6 counted")
+
+
 def test_the_ribbon_adds_up_in_words() -> None:
-    words = ribbon_line(session_on("tests/cases/23-finished-is-not-passed/run.json").card, 80).plain
+    words = ribbon_line(session_on("tests/cases/23-finished-is-not-passed/run.json"), 80).plain
     assert words == " 4 pass  1 fail  0 err  1 running  1 skipped  1 parked  = 8  5/8 finished"
 
 
