@@ -49,7 +49,10 @@ class _Calls:
     def __init__(self) -> None:
         self.calls: dict[_Place, Step] = {}
         self.results: dict[_Place, Step] = {}
+        self._first: dict[str, tuple[int, _Place]] = {}
+        """The first call of each id, with its batch: most ids have no other."""
         self._by_id: dict[str, _Open] = defaultdict(_Open)
+        """The calls of an id that has several."""
         self._by_name: dict[str | None, _Open] = defaultdict(_Open)
         self._without_id = _Open()
 
@@ -65,16 +68,29 @@ class _Calls:
 
     def _wait(self, batch: int, place: _Place, call: Step) -> None:
         if call.id is not None:
-            self._by_id[str(call.id)].add(batch, place)
+            self._wait_by_id(str(call.id), batch, place)
             return
         self._by_name[call.name].add(batch, place)
         self._without_id.add(batch, place)
 
+    def _wait_by_id(self, name: str, batch: int, place: _Place) -> None:
+        first = self._first.setdefault(name, (batch, place))
+        if first[1] is not place:
+            if name not in self._by_id:
+                self._by_id[name].add(*first)
+            self._by_id[name].add(batch, place)
+
+    def _take_by_id(self, name: str) -> _Place | None:
+        if name in self._by_id:
+            return self._by_id[name].take(self.results)
+        _, place = self._first.get(name, (0, None))
+        return None if place in self.results else place
+
     def claim(self, result: Step) -> _Place | None:
         """The call a result belongs to."""
         place: _Place | None = None
-        if result.call_id is not None and str(result.call_id) in self._by_id:
-            place = self._by_id[str(result.call_id)].take(self.results)
+        if result.call_id is not None:
+            place = self._take_by_id(str(result.call_id))
         if place is None and result.name is not None and result.name in self._by_name:
             place = self._by_name[result.name].take(self.results)
         return place if place is not None else self._without_id.take(self.results)

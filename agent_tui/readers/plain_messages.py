@@ -33,11 +33,11 @@ class Call(Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     type: str = "function"
 
-    def step(self) -> Step:
+    def step(self, line: int | None) -> Step:
         """The call as a step."""
         arguments = self.function.arguments
         args = arguments if loose.present(arguments) else NO_ARGS
-        return Step(type="call", name=self.function.name, args=args, id=self.id)
+        return Step(type="call", name=self.function.name, args=args, id=self.id, line=line)
 
 
 class Message(Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,18 +55,27 @@ class Message(Struct, frozen=True, forbid_unknown_fields=True):
             call_id = self.tool_call_id or None
             yield Step(type="result", role="tool", call_id=call_id, text=words, result=self.content, line=self.line)
             return
-        calls = [call.step() for call in self.tool_calls]
+        calls = [call.step(self.line if len(self.tool_calls) == 1 else None) for call in self.tool_calls]
         if words or not calls:
             yield Step(type="message", role=self.role, text=words, line=self.line)
         if len(calls) > 1:
             inner = [structs.replace(call, group=index) for call in calls]
             yield Step(type="parallel", group=index, steps=inner, line=self.line)
-        elif calls:
-            yield calls[0] if self.line is None else structs.replace(calls[0], line=self.line)
+        else:
+            yield from calls
 
 
 _message = msgspec.json.Decoder(Message).decode
 _words = msgspec.json.Decoder(str).decode
+
+
+def plain_message(text: bytes) -> Message | None:
+    """A message as most are, whose content is words; None for whatever else a text is, also where it is no JSON."""
+    try:
+        message = _message(text)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return message if loose.kind(message.content) == '"' else None
 
 
 def plain_steps(raw: Raw, index: int) -> list[Step] | None:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from msgspec import Raw
 
 from agent_tui.readers import loose
+from agent_tui.readers.formats.chat_rows import MESSAGE, is_plain_message, kind_of
+from agent_tui.readers.formats.chat_usage import total_usage
 from agent_tui.readers.plain_messages import plain_steps
 from agent_tui.readers.steps import steps_of_message, steps_of_messages
 
@@ -48,6 +50,32 @@ def test_the_steps_are_those_of_the_careful_way(messages: list[dict[str, Any]]) 
             careful = list(steps_of_message(loose.fields(raw), index))
             assert [step.line for step in quick] == [line] * len(quick)
             assert [stripped(step) for step in quick] == [stripped(step) for step in careful]
+
+
+@given(MESSAGES)
+def test_what_is_taken_for_a_message_in_one_go_is_one_and_has_nothing_else_to_it(message: dict[str, Any]) -> None:
+    text = json.dumps(message).encode()
+    if is_plain_message(text):
+        fields = loose.fields(text)
+        assert kind_of(fields) == MESSAGE
+        assert total_usage([fields]) is None
+        assert fields.get("line") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"role": "user", "content": "x"',
+        b'{"role": "user", "content": "x", "usage": {"input_tokens": 1}}',
+        b'{"role": "user", "content": "x", "\\u0075sage": {"input_tokens": 1}}',
+        b'{"role": "narrator", "content": "x"}',
+        b'{"role": "user", "content": [{"type": "tool_result"}]}',
+        b'{"role": "user", "content": "x", "line": 4}',
+        b'["user"]',
+    ],
+)
+def test_what_has_more_to_it_is_no_plain_message(text: bytes) -> None:
+    assert not is_plain_message(text)
 
 
 def stripped(step: Any) -> dict[str, Any]:

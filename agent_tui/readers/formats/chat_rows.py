@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Raw
@@ -13,6 +13,7 @@ from agent_tui.readers import loose
 from agent_tui.readers.formats.chat_usage import total_usage
 from agent_tui.readers.items import Record
 from agent_tui.readers.loose import Fields
+from agent_tui.readers.plain_messages import plain_message
 from agent_tui.readers.records import encode_record, expected_calls, scores_of
 from agent_tui.readers.source import Source
 from agent_tui.readers.steps import calls_of, steps_of_messages
@@ -58,6 +59,12 @@ def is_message(fields: Fields) -> bool:
     return "content" in fields or "tool_calls" in fields or "function_call" in fields or "refusal" in fields
 
 
+def is_plain_message(text: bytes) -> bool:
+    """Whether a text is a chat message without a `line` or a member of its own, told in one go."""
+    message = plain_message(text)
+    return message is not None and message.line is None and message.role in _ROLES
+
+
 def _is_foreign(raw: Raw) -> bool:
     text = bytes(raw)
     return any(mark in text for mark in _FOREIGN)
@@ -94,7 +101,12 @@ def _list_of(fields: Fields) -> Raw | None:
 
 def with_line(message: bytes, line: int) -> bytes:
     """A message with the line of its file, where it has no `line` of its own."""
-    return message if b'"line"' in message else message[:-1].rstrip() + b', "line": %d}' % line
+    return message if b'"line"' in message else lined(message, line)
+
+
+def lined(message: bytes, line: int) -> bytes:
+    """A message without a `line` with the line of its file."""
+    return message[:-1].rstrip() + b', "line": %d}' % line
 
 
 def stem(source: Source) -> str:
@@ -103,14 +115,15 @@ def stem(source: Source) -> str:
     return "stdin" if name == "-" else name.split(".json")[0] or name
 
 
-def conversation(messages: Sequence[bytes], source: Source) -> Iterator[Record]:
-    """The one run of a file whose records are messages."""
+def conversation(messages: Sequence[bytes], odd: Iterable[Fields], source: Source) -> Iterator[Record]:
+    """The one run of a file whose records are messages; `odd` are those of them that may have more than most."""
     if not messages:
         return
-    strict = [as_strings(message) for message in messages]
-    may_tell = (message for message in strict if b"usage" in message or b"\\u" in message)
-    usage = total_usage(loose.fields(message) for message in may_tell)
-    record = {"id": stem(source), "messages": Raw(b"[" + b",".join(strict) + b"]"), "usage": usage}
+    record = {
+        "id": stem(source),
+        "messages": Raw(as_strings(b"[" + b",".join(messages) + b"]")),
+        "usage": total_usage(odd),
+    }
     yield Record(encode_record(record), source.name, None, source.member)
 
 

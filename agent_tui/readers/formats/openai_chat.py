@@ -11,7 +11,7 @@ from agent_tui.readers.contract import Found
 from agent_tui.readers.formats import chat_rows as rows
 from agent_tui.readers.formats.chat_chunks import merged
 from agent_tui.readers.head import Head
-from agent_tui.readers.lines import json_lines
+from agent_tui.readers.lines import json_lines, refusal
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.repeated import all_members, repeated_keys
 from agent_tui.readers.source import Source
@@ -46,15 +46,22 @@ class OpenAiChat:
 def _read_array(source: Source, text: bytes, strict: bytes) -> Iterator[Found]:
     parts = _Parts(source)
     for line, item in array_items(text, strict):
-        yield from parts.add(item, line + source.lines_before, item)
+        if rows.is_plain_message(item):
+            parts.keep(item)
+        else:
+            yield from parts.add(item, line + source.lines_before, item)
     yield from parts.rest()
 
 
 def _read_lines(source: Source) -> Iterator[Found]:
     parts = _Parts(source)
-    for found in json_lines(source, checked=True):
+    for found in json_lines(source):
         if isinstance(found, Problem):
             yield found
+        elif rows.is_plain_message(found.text):
+            parts.keep(rows.lined(found.text, found.line or 0))
+        elif (refused := refusal(found.text)) is not None:
+            yield Problem(source.name, refused[1], found.line, kind=refused[0])
         else:
             yield from parts.add(found.text, found.line, rows.with_line(found.text, found.line or 0))
     yield from parts.rest()
@@ -67,7 +74,13 @@ class _Parts:
         self.source = source
         self.count = 0
         self.messages: list[bytes] = []
+        self.odd: list[Fields] = []
         self.chunks: list[Fields] = []
+
+    def keep(self, message: bytes) -> None:
+        """Keep a message that is as most are."""
+        self.count += 1
+        self.messages.append(message)
 
     def add(self, text: bytes, line: int | None, message: bytes) -> Iterator[Found]:
         """What one item gives at once; `message` is how it is kept if it is one."""
@@ -76,6 +89,7 @@ class _Parts:
         kind = rows.kind_of(fields)
         if kind == rows.MESSAGE:
             self.messages.append(message)
+            self.odd.append(fields)
         elif kind == rows.CHUNK:
             self.chunks.append(fields)
         elif kind == rows.UNKNOWN:
@@ -86,7 +100,7 @@ class _Parts:
 
     def rest(self) -> Iterator[Found]:
         """The runs that only the end of the file completes."""
-        yield from rows.conversation(self.messages, self.source)
+        yield from rows.conversation(self.messages, self.odd, self.source)
         for number, reply in enumerate(merged(self.chunks), 1):
             yield from rows.records(reply, self.source, None, number)
 
