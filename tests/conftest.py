@@ -21,6 +21,16 @@ def pytest_xdist_auto_num_workers() -> int:
     return cores + cores // 2
 
 
+def pytest_sessionfinish() -> None:
+    """Collect the cycles while nobody waits, and leave nothing to look through.
+
+    pytest collects five times when it ends. A process of xdist has five seconds for that and is then interrupted: with
+    what thousands of tests leave, on a busy machine, that is a KeyboardInterrupt in whatever listens to the collector.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No colour wishes, a plain terminal, one time zone, and places of its own for what the program keeps."""
