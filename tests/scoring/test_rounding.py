@@ -48,7 +48,7 @@ def test_one_miss_in_three_thousand_is_seen_everywhere(tmp_path: object) -> None
     (line,) = [line for line in score_text(bundle, card).splitlines() if line.startswith("  exact  ")]
     assert " .999 " in line
     (line,) = [line for line in score_text(bundle, card).splitlines() if line.startswith("  name_only")]
-    assert (" 1.000 " in line, "+.001" in line) == (True, True)
+    assert (" 1.000 " in line, "+<.001" in line) == (True, True)
     assert "| exact | 2999 | 3000 | .999 |" in score_markdown(bundle, card)
     assert "exact 2999/3000 = 0.999; name_only 3000/3000 = 1.000" in card.headline
     assert contract(card)["tool_call_accuracy"]["exact"] == 0.999
