@@ -68,7 +68,7 @@ class LeanApp(App[ReturnType]):
     _resizing: Timer | None = None
     _settled: events.Resize | None = None
     _is_sized = False
-    _is_held_back = False
+    _held_back: contextlib.ExitStack | None = None
 
     def on_mount(self) -> None:
         """Start from nothing when the terminal comes back from another program."""
@@ -98,15 +98,15 @@ class LeanApp(App[ReturnType]):
 
     def hold_first_frame(self, seconds: float) -> None:
         """Draw nothing until `show_first_frame` is called, at most so long: panes without rows need no frame."""
-        self._is_held_back = True
-        self._begin_batch()
+        self._held_back = contextlib.ExitStack()
+        self._held_back.enter_context(self.batch_update())
         self.set_timer(seconds, self.show_first_frame)
 
     def show_first_frame(self) -> None:
         """Draw what is there by now."""
-        if self._is_held_back:
-            self._is_held_back = False
-            self._end_batch()
+        if self._held_back is not None:
+            self._held_back.close()
+            self._held_back = None
             self.screen.refresh(layout=True)
 
     def redraw(self) -> None:

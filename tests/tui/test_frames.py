@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from textual.app import ComposeResult
+import inspect
+
+from textual.app import App, ComposeResult
+from textual.widget import Widget
 from textual.widgets import Label
 
-from agent_tui.tui.frames import WholeFrames
+from agent_tui.tui.frames import INNER, WholeFrames
 from agent_tui.tui.output import LeanApp
 
 
@@ -55,6 +58,40 @@ async def test_a_frame_waits_for_all_that_changed_together() -> None:
         app.screen._on_timer_update()
         await pilot.pause()
         assert app.drawn == before + 1
+
+
+class Another(Labels):
+    """As it is where Textual has other inner names."""
+
+    is_known = False
+
+
+class OnAnother(Counted):
+    """Counts what is drawn there."""
+
+    def get_default_screen(self) -> Labels:
+        """Three lines."""
+        return Another()
+
+
+async def test_an_unknown_textual_draws_by_itself() -> None:
+    app = OnAnother()
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        before = app.drawn
+        app.screen.query_one("#two", Label).update("after")
+        await pilot.pause()
+        assert app.drawn > before
+        with app.batch_update():
+            app.screen.query_one("#three", Label).update("after")
+        await pilot.pause()
+        assert [str(label.render()) for label in app.screen.query(Label)] == ["before", "after", "after"]
+
+
+def test_the_inner_names_are_those_of_the_textual_that_is_pinned() -> None:
+    assert WholeFrames.is_known, f"Textual has moved one of {INNER}: see agent_tui/tui/frames.py"
+    source = inspect.getsource(Widget) + inspect.getsource(App)
+    assert all(f"self.{name} = " in source for name in ("_repaint_required", "_layout_required", "_batch_count"))
 
 
 async def test_nothing_is_drawn_before_the_first_frame_is_asked_for() -> None:
