@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 from agent_tui.errors import Problem
@@ -52,7 +52,10 @@ def _whole(path: str, limits: Limits) -> Source | Problem:
         copy = Copy(path, limits)
     except OSError as error:
         return Problem(path, f"cannot be read: {error.strerror or error}", kind="unreadable")
-    copy.fill(_chunks(path))
+    token = object()
+    _waiting.add(token)
+    copy.fill(_chunks(path, lambda: token in _waiting))
+    _waiting.discard(token)
     return copy.refused or copy.source()
 
 
@@ -72,13 +75,21 @@ def begin_copy(path: str, limits: Limits) -> Copy | None:
         copy = _copies[key] = Copy(path, limits, leaves_room=True)
     except OSError:
         return None
-    threading.Thread(target=lambda: copy.fill(_chunks(path)), daemon=True).start()
+    threading.Thread(target=lambda: copy.fill(_chunks(path, lambda: True)), daemon=True).start()
     return copy
 
 
 def copy_of(path: str) -> Copy | None:
     """The copy that was begun of a stream."""
     return _copies.get(_key(path)) if is_stream(path) else None
+
+
+def leave_copies(but: Iterable[str]) -> None:
+    """Copy no stream any further but those at some paths."""
+    kept = {_key(path) for path in but if is_stream(path)}
+    for key, copy in _copies.items():
+        if key not in kept:
+            copy.leave()
 
 
 def read_copy(path: str, copy: Copy) -> None:
@@ -112,27 +123,24 @@ _LOOK = 200
 """Milliseconds after which a thread that waits looks whether it shall stop."""
 
 
-def _chunks(path: str) -> Iterator[bytes]:
-    return _chunks_of(sys.stdin.buffer) if path == STDIN else _chunks_of_pipe(path)
+def _chunks(path: str, is_wanted: Callable[[], bool]) -> Iterator[bytes]:
+    return _chunks_of(sys.stdin.buffer, is_wanted) if path == STDIN else _chunks_of_pipe(path, is_wanted)
 
 
-def _chunks_of(file: BinaryIO) -> Iterator[bytes]:
+def _chunks_of(file: BinaryIO, is_wanted: Callable[[], bool]) -> Iterator[bytes]:
     """What comes until the end, as long as somebody waits for it; nothing now and then. Raises `OSError`."""
     import select
 
-    token = object()
     try:
         ready = select.poll()
         ready.register(file, select.POLLIN)
     except (AttributeError, OSError):  # no file that a system waits for, or a system that cannot
         yield from iter(lambda: file.read(CHUNK), b"")
         return
-    _waiting.add(token)
-    while token in _waiting:
+    while is_wanted():
         if ready.poll(_LOOK):
             chunk = os.read(file.fileno(), CHUNK)
             if not chunk:
-                _waiting.discard(token)
                 return
             yield chunk
         else:
@@ -140,7 +148,7 @@ def _chunks_of(file: BinaryIO) -> Iterator[bytes]:
     raise OSError(0, "nobody waits for the rest of it")
 
 
-def _chunks_of_pipe(path: str) -> Iterator[bytes]:
+def _chunks_of_pipe(path: str, is_wanted: Callable[[], bool]) -> Iterator[bytes]:
     import select
 
     from agent_tui.readers.stream_copy import Unwritten
@@ -154,4 +162,4 @@ def _chunks_of_pipe(path: str) -> Iterator[bytes]:
             raise Unwritten(0, "nothing is in the pipe and nobody writes to it")
         yield chunk or b""
         os.set_blocking(pipe.fileno(), True)
-        yield from _chunks_of(pipe)
+        yield from _chunks_of(pipe, is_wanted)

@@ -142,8 +142,10 @@ def arrive(
     for path, copy in copies.items():
         if is_cancelled():
             copy.leave()
-        else:
-            read_copy(path, copy)
+            continue
+        if facts is None:
+            copy.begun = None
+        read_copy(path, copy)
     return facts
 
 

@@ -117,9 +117,6 @@ def follow_in_thread(
         give_up(str(error))
     except Exception as error:  # the border of the thread: what is wrong with it must not be silent
         give_up(f"it cannot be followed: {type(error).__name__} {error}")
-    finally:
-        if copy is not None:
-            copy.leave()
 
 
 def _tell_changes(file: str, reason: str, tell: Callable[[str], object], is_cancelled: Callable[[], bool]) -> None:

@@ -14,7 +14,7 @@ from textual.timer import Timer
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.errors import AgentTuiError
-from agent_tui.readers.streams import copy_of, is_stream
+from agent_tui.readers.streams import copy_of, is_stream, leave_copies
 from agent_tui.tui.growing import CANNOT, ENDED, FileGone, FileLost, Grew, NotFollowed, follow_in_thread, followed_file
 from agent_tui.tui.loader import Opening
 from agent_tui.tui.present.noticed import dropped_lines, reread_lines
@@ -61,6 +61,7 @@ class Reloading:
     def watch(self) -> None:
         """Watch the files of the bundle that is open, and no others; follow the one that may grow."""
         self._lost, self.why_not = "", ""
+        leave_copies(but=self._app.opening.paths)
         followed = followed_file(self._app.opening, self._app.bundle)
         if followed is None:
             self.why_not = ENDED if any(map(is_stream, self._app.opening.paths)) else CANNOT

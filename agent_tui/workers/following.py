@@ -20,7 +20,7 @@ from agent_tui.bundles.index.view import View
 from agent_tui.bundles.index.writer import Writer
 from agent_tui.errors import Problem
 from agent_tui.readers.formats.agent_tui import FORMAT
-from agent_tui.readers.ranges import Stamp, last_line_end, line_after
+from agent_tui.readers.ranges import GROWS, Stamp, last_line_end, line_after
 from agent_tui.readers.source import CHUNK
 from agent_tui.workers.building import Building
 from agent_tui.workers.gathering import Asked, Gathering
@@ -78,6 +78,8 @@ class Tail:
 
     def __init__(self, read: Input, has_ended: Callable[[], bool] | None = None) -> None:
         """`has_ended`, of a file that only we write: whether it was written to its end. Raises `OSError`."""
+        if has_ended is not None:
+            read = replace(read, stamp=replace(read.stamp, modified=GROWS))
         self.take(read)
         self._seen, self._whole, self._since = read.stamp, read.stamp.size, time.monotonic()
         self._has_ended, self._is_over = has_ended, False

@@ -7,7 +7,9 @@ import json
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,8 @@ from agent_tui.tui.config import Config, Most
 from agent_tui.tui.loader import Opening
 from tests.tui.opened import CYBERTRAVELS, Explorer, app_on, call, made_run, opened, write_bundle
 from tests.tui.pty_terminal import PtyTerminal
+from tests.tui.test_damaged_index import RUNS, harm_what_is_open
+from tests.tui.test_damaged_index import large as large  # a fixture
 from tests.tui.test_growing import HEADER, append, has, lines, passed
 from tests.tui.test_on_a_terminal import in_a_shell
 
@@ -46,7 +50,9 @@ class Writer:
         self.is_over = False
 
     def write(self, text: str) -> None:
-        os.write(self._writes, text.encode())
+        left = text.encode()
+        while left:
+            left = left[os.write(self._writes, left) :]
 
     def end(self) -> None:
         if not self.is_over:
@@ -209,6 +215,49 @@ async def test_a_pipe_that_has_ended_at_once_is_read_as_a_file_is(writer: Writer
         await explorer.until(app.is_loaded.is_set)
         assert app.bundle.digest == written(tmp_path, HEADER + lines(0, 5)).digest
         await explorer.until(lambda: "5 runs  pipe ended" in explorer.text)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what has no name is reached by /proc only")
+def test_a_damaged_index_of_a_pipe_is_made_again_and_changes_stay(writer: Writer, temporary: Path, large: str) -> None:
+    head, _, rest = Path(large).read_text().partition("\n")
+    with on_standard_input(writer) as terminal, ThreadPoolExecutor() as threads:
+        first, _, rest = rest.partition("\n")
+        writer.write(f"{head}\n{first}\n")
+        terminal.wait_for("2 runs so far  pipe open")
+        threads.submit(lambda: (writer.write(rest), writer.end()))
+        terminal.wait_for(f"{RUNS} runs  pipe ended")
+        terminal.press("e", "expected.calls[0].args.n")
+        terminal.press("\x15", "nothing is typed")
+        terminal.press("9\r", "what-if: 1 change")
+        harm_what_is_open(temporary)
+        terminal.type("G")
+        terminal.wait_for("was made again")
+        terminal.wait_for(f"{RUNS} of {RUNS}")
+        assert "what-if: 1 change" in terminal.text
+        terminal.press("F", "not followed: the pipe has ended")
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert terminal.is_clean
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what has no name is reached by /proc only")
+def test_a_damaged_index_of_an_open_pipe_loses_no_run(writer: Writer, temporary: Path) -> None:
+    with on_standard_input(writer) as terminal:
+        writer.write(HEADER + lines(0, 3))
+        terminal.wait_for("3 runs so far  pipe open")
+        writer.write(lines(3, 60))
+        terminal.wait_for("60 runs so far  pipe open")
+        harm_what_is_open(temporary)
+        writer.write(lines(60, 90))
+        terminal.wait_for("90 runs so far  pipe open")
+        writer.write(lines(90, 95))
+        writer.end()
+        terminal.wait_for("95 runs  pipe ended")
+        terminal.wait_for("48/95")
+        terminal.type("q")
+        assert terminal.end() == 0
+    assert list(temporary.iterdir()) == []
 
 
 def test_the_limit_of_the_configuration_ends_the_copy_and_what_came_stays(writer: Writer, tmp_path: Path) -> None:

@@ -69,6 +69,15 @@ def test_that_it_is_being_written_is_no_change(path: Path) -> None:
     assert not ours.holds(Stamp.of(path))
 
 
+def test_what_was_read_of_it_as_of_any_file_is_gone_on_with(path: Path) -> None:
+    tail = Tail(Input(str(path), None, Stamp.of(path)), lambda: False)
+    assert tail.grown() is None
+    append(path, b"more\n")
+    grown = tail.grown()
+    assert grown is not None
+    assert grown.size == len(LINES) + 5
+
+
 def test_a_copy_is_read_to_its_end_as_the_file_is(path: Path) -> None:
     has_ended, steps, bundle = threading.Event(), list[Step](), Bundle()
 
