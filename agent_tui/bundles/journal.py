@@ -144,6 +144,9 @@ class Journal:
             what_if.go_to(0)
             what_if.ledger.forget()
             raise
+        except Damaged:  # nothing of this bundle will be shown any more
+            what_if.ledger.forget_all()
+            raise
         finally:
             what_if.journal = self
         self._session = pending.session

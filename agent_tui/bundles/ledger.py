@@ -71,6 +71,10 @@ class Ledger:
         self._changes[self.position :] = [change]
         self.position += 1
 
+    def forget_all(self) -> None:
+        """Forget all changes, whatever of them is shown."""
+        self._changes, self.position = [], 0
+
     def forget(self) -> None:
         """Forget the changes that were undone."""
         del self._changes[self.position :]

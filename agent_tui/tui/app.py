@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual import on, work
+from textual import events, on, work
 from textual.binding import Binding, BindingType
 
 from agent_tui.bundles import Bundle, add, require_runs
@@ -38,6 +38,7 @@ from agent_tui.tui.settings import Place, Settings, write_settings
 from agent_tui.tui.slow_work import unwanted
 from agent_tui.tui.terminal import Terminal, read_terminal
 from agent_tui.tui.theme import NO_COLOUR, THEMES
+from agent_tui.tui.unfinished import Unfinished
 
 # Here and in what this imports, functions load what the first screen can do without: half of a start is loading.
 if TYPE_CHECKING:
@@ -113,11 +114,13 @@ class AgentTui(LeanApp[int]):
         self._weights = weights
         self.wanted = Place(measure=measure or "", filter=filter_text)
         """From where the bundle is to be looked at, once it is read."""
-        self._offered = self.settings.places.get(self._place_key())
-        if resume and self._offered is not None:
-            self.wanted, self._offered = self._offered, None
+        self.offered = self.settings.places.get(self._place_key())
+        """Where the bundle was left the last time, as long as nobody went back there."""
+        if resume and self.offered is not None:
+            self.wanted, self.offered = self.offered, None
         self._before: _Open | None = None
         self.mending = Mending(self)
+        self.unfinished = Unfinished(self)
         self._last_words: str | None = None
         for each in (*THEMES, NO_COLOUR):
             self.register_theme(each)
@@ -174,6 +177,12 @@ class AgentTui(LeanApp[int]):
             self.set_keymap(self.config.keys)
         self.hold_first_frame(_BLANK)
         self.read_bundle()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take down what is typed, before anybody has it."""
+        is_new = isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded
+        if not is_new or self.unfinished.takes(event):
+            await super().on_event(event)
 
     def get_default_screen(self) -> MainScreen:
         """The screen below all others."""
@@ -261,6 +270,7 @@ class AgentTui(LeanApp[int]):
             work = partial(_prepare, self.bundle)
             self.set_timer(_QUIET, lambda: self.run_worker(work, thread=True, group="preparing"))
         self._look_from(self.wanted)
+        self.mending.look()
         for path in self.opening.paths:
             if path != "-":
                 self.settings.remember("recent", os.path.abspath(path))
@@ -268,8 +278,8 @@ class AgentTui(LeanApp[int]):
             self.main.show_patch()
         elif self.main.changing.offer(pending):
             pass
-        elif self._offered is not None and self._offered != self.place():
-            self.main.say(place_words(self._offered))
+        elif self.offered is not None and self.offered != self.place():
+            self.main.say(place_words(self.offered))
         elif self.bundle.problems:
             self._say_problems()
         self.mending.say()
@@ -355,10 +365,10 @@ class AgentTui(LeanApp[int]):
 
     def return_to_place(self) -> None:
         """Go back to where this bundle was left, once."""
-        if self._offered is None:
+        if self.offered is None:
             self.main.say("this bundle was not left anywhere else")
         else:
-            place, self._offered = self._offered, None
+            place, self.offered = self.offered, None
             self._look_from(place)
 
     def _place_key(self) -> str:
@@ -406,7 +416,7 @@ class AgentTui(LeanApp[int]):
         if self.bundle.is_complete:
             self._before = _Open(self.opening, self.main.session)
         self.opening, self.wanted = opening, place
-        self._offered = self.settings.places.get(self._place_key()) if place == Place() else None
+        self.offered = self.settings.places.get(self._place_key()) if place == Place() else None
         self.main.take_session(self.new_session())
         self.read_bundle()
 
@@ -501,7 +511,7 @@ class AgentTui(LeanApp[int]):
             theme=self.theme,
             follow_cursor=self._follow_cursor,
         )
-        app.wanted, app._offered = self.wanted, None
+        app.wanted, app.offered = self.wanted, None
         return app
 
     def end_at_once(self, status: int | None = None, reason: str | None = None) -> None:

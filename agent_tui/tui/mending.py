@@ -11,12 +11,13 @@ from agent_tui.bundles.index.held import Damaged, NoRoom
 from agent_tui.errors import BadEdit
 from agent_tui.tui.loader import StartAgain
 from agent_tui.tui.present.words import safe
+from agent_tui.tui.unfinished import spelt
 
 if TYPE_CHECKING:
     from agent_tui.bundles.journal import Pending
     from agent_tui.tui.app import AgentTui
     from agent_tui.tui.session import Session
-    from agent_tui.tui.settings import Place
+    from agent_tui.tui.unfinished import Left
     from agent_tui.workers.building import Building
 
 
@@ -29,9 +30,13 @@ class Mending:
         """What of the index was damaged, where that ended the app."""
         self._mended = ""
         """What of it was damaged where the app goes on for another one."""
+        self._dropped = ""
+        """Why what was changed before is not shown; empty where it is."""
         self._was_damaged = False
         self._changed: Session | None = None
         """What was changed before the index turned out to be damaged; None where nothing was."""
+        self._left: Left | None = None
+        """From where to go on, once everything is read; what to go on from, where damage ended the app."""
 
     # While it is read
 
@@ -51,6 +56,7 @@ class Mending:
         if event.bundle is app.bundle:
             with_index = event.with_index and not self._was_damaged
             self._was_damaged = True
+            self._left = self._left or app.unfinished.left()
             app.opening = replace(app.opening, with_index=with_index)
             app.main.take_session(app.new_session())
             app.read_bundle()
@@ -65,16 +71,46 @@ class Mending:
         try:
             self._app.main.session.go_on(self._changed)
         except BadEdit as error:
-            self._mended = f"{self._mended}; the changes are not shown: {error}"
+            self._dropped = f"the changes are not shown: {error}"
         else:
             pending = None
         self._changed = None
         return pending
 
+    def look(self) -> None:
+        """Look at the bundle from where the app before this one ended."""
+        if self._left is not None:
+            self._left.standing.look(self._app.main)
+            self._app.run_worker(self._finish(), group="finishing")
+
     def say(self) -> None:
         """Say that the app goes on for another one, where it does."""
         if self._mended:
-            self._app.main.say(safe(f"the index was damaged and was made again: {self._mended}", 200))
+            self._app.main.say(self._said(""))
+
+    def _said(self, again: str) -> str:
+        first, reason = ("the index was damaged and was made again", f" ({self._mended})") if self._mended else ("", "")
+        said = filter(None, (first, again, self._dropped, self._app.main.changing.offered))
+        return safe(f"{'; '.join(said)}{reason}", 300)
+
+    async def _finish(self) -> None:
+        """Do what the app before this one did not finish; say what of it cannot be done."""
+        left, self._left = self._left, None
+        assert left is not None
+        main, unfinished = self._app.main, self._app.unfinished
+        await unfinished.handled()
+        left.standing.go_to_pane(main)
+        await unfinished.handled()
+        lost = await unfinished.type(left.typed)
+        if not self._app.is_running or self.damage:
+            return
+        parts = {
+            "done again": left.typed[: len(left.typed) - len(lost)],
+            "not done again": (*lost, *left.lost),
+        }
+        again = "; ".join(f"{words}: {spelt(typed)}" for words, typed in parts.items() if typed)
+        if again:
+            main.say_too(self._said(again))
 
     def meets(self, error: Exception) -> bool:
         """End where a column is damaged, or has no room, that nobody has looked at before: there is none to show.
@@ -87,20 +123,11 @@ class Mending:
         elif isinstance(cause, Damaged):
             if not self.damage:
                 self.damage = str(cause)
-                app.wanted = self._place_without_names()
+                self._left = self._left or app.unfinished.left()
                 app.end_at_once()
         else:
             return False
         return True
-
-    def _place_without_names(self) -> Place:
-        app = self._app
-        if not app.bundle.is_complete:
-            return app.wanted
-        try:
-            return app.place()
-        except (Damaged, NoRoom):
-            return app.place_at("")
 
     def again(self) -> AgentTui:
         """The app that goes on where a damaged index ended this one: with another index, once, and else with none."""
@@ -113,5 +140,7 @@ class Mending:
                 patch=None if changed is not None else old.opening.patch,
             )
         )
-        app.mending._mended, app.mending._changed = self.damage, changed
+        app.mending._mended, app.mending._changed, app.mending._left = self.damage, changed, self._left
+        if self._left is not None:
+            self._left.standing.begin(app)
         return app

@@ -297,10 +297,14 @@ class Session:
         runs = {edit.run for change in pending.changes for edit in change}
         self._shift_all(self._rows_of(runs), lambda: journal.take_up(self.what_if, pending))
 
+    def count_changes(self) -> tuple[int, int]:
+        """How many changes there are, be they shown or undone, and how many are shown."""
+        return (0, 0) if self._what_if is None else (len(self._what_if.ledger), self._what_if.position)
+
     @property
     def was_changed(self) -> bool:
         """Whether there are changes, be they shown or undone."""
-        return self._what_if is not None and bool(len(self._what_if.ledger))
+        return self.count_changes() != (0, 0)
 
     def go_on(self, before: Session) -> None:
         """Make the changes of a session over the same runs again. Raises `BadEdit`: then nothing has changed."""

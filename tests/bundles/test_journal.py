@@ -8,16 +8,19 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from agent_tui.bundles import Bundle, load
+from agent_tui.bundles.index.held import Damaged
 from agent_tui.bundles.journal import Journal
+from agent_tui.bundles.ledger import Change
 from agent_tui.bundles.what_if import WhatIf, path_of, set_value
 from agent_tui.errors import BadPatch
 from agent_tui.places import state_folder
-from agent_tui.runs.edits import Duplicate, Move, Remove
+from agent_tui.runs.edits import Duplicate, Edit, Move, Remove
 from tests.writing import CYBERTRAVELS, ROOT
 
 AMOUNT = "expected.calls[1].args.amount"
@@ -106,6 +109,29 @@ def test_a_file_that_changed_since_is_said_and_nothing_is_applied(file: str) -> 
     with pytest.raises(BadPatch, match="not what it was"):
         journal.take_up(again, pending)
     assert again.bundle.edited == 0
+
+
+class CutOff(WhatIf):
+    """Its index turns out to be damaged after the first change."""
+
+    def change_all(self, edits: Iterable[tuple[int, Edit]]) -> Change:
+        if len(self.ledger):
+            raise Damaged("states is cut off")
+        return super().change_all(edits)
+
+
+def test_changes_that_meet_damage_are_not_taken_up_by_half(file: str) -> None:
+    what_if, _ = opened(file)
+    what_if.change(1, set_value(AMOUNT, "1400"))
+    what_if.change(1, set_value(AMOUNT, "7"))
+    again, journal = opened(file)
+    pending = journal.pending()
+    assert pending is not None
+    cut_off = CutOff(again.bundle, journal)
+    with pytest.raises(Damaged):
+        journal.take_up(cut_off, pending)
+    assert (len(cut_off.ledger), cut_off.position) == (0, 0)
+    assert opened(file)[1].pending() == pending
 
 
 def test_changes_that_do_not_fit_are_not_taken_up_by_half(file: str) -> None:

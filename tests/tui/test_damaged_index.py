@@ -7,11 +7,13 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
+from textual import events
+from textual.keys import _character_to_key
 
 from agent_tui.bundles import load
 from agent_tui.bundles.index.held import NoRoom
@@ -148,6 +150,23 @@ def test_on_a_terminal_the_screen_goes_on_and_says_so(large: str, harm: Callable
         assert terminal.is_clean
 
 
+async def test_on_a_terminal_a_filter_that_meets_damage_is_in_force_anew(large: str) -> None:
+    async with opened(large):
+        pass
+    environ = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": os.getcwd()}
+    with PtyTerminal([sys.executable, "-m", "agent_tui", large], environ) as terminal:
+        terminal.wait_for(f"{RUNS} of {RUNS}")
+        terminal.wait_for("first difference")
+        harm_index(large, cut)
+        terminal.press("f", "ready filters")
+        terminal.type("f1 < 0.9\r")
+        terminal.wait_for("was made again; done again: f f1 < 0.9 enter")
+        terminal.press("j", f"filter f1 < 0.9  50 of {RUNS}")
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert terminal.is_clean
+
+
 # What came by a pipe
 
 
@@ -185,6 +204,15 @@ def test_runs_from_a_pipe_go_on_with_their_changes(large: str, tmp_path: Path) -
 Deeds = Callable[[Explorer], Coroutine[object, object, object]]
 
 
+async def damaged(app: AgentTui, path: str) -> None:
+    """Have the index damaged under the screen, and looked at until that ends the app."""
+    harm_index(path, cut)
+    app.main.call_later(lambda: [look(app) for look in LOOKS.values()])
+    async with asyncio.timeout(LIMIT):
+        while not app.mending.damage:
+            await asyncio.sleep(0.01)
+
+
 async def began_anew(app: AgentTui, path: str, before: Deeds, after: Deeds) -> None:
     """Do something, have the index damaged under the screen, and do something once it stands anew."""
     async with app.run_test(size=(140, 50)) as pilot:
@@ -192,11 +220,7 @@ async def began_anew(app: AgentTui, path: str, before: Deeds, after: Deeds) -> N
         explorer = Explorer(app, pilot)
         await explorer.settle()
         await before(explorer)
-        harm_index(path, cut)
-        app.main.call_later(lambda: [look(app) for look in LOOKS.values()])
-        async with asyncio.timeout(LIMIT):
-            while not app.mending.damage:
-                await asyncio.sleep(0.01)
+        await damaged(app, path)
     again = app.mending.again()
     async with again.run_test(size=(140, 50)) as pilot:
         await asyncio.wait_for(again.is_loaded.wait(), LIMIT)
@@ -285,6 +309,109 @@ async def test_a_patch_is_shown_anew_as_far_as_it_was(
         assert edited(explorer) == (rows or [1])
 
     await began_anew(AgentTui(opening, terminal=TERMINAL, theme="agent-dark"), large, before, see)
+
+
+# What was being done
+
+
+def pressed(key: str) -> events.Key:
+    is_character = len(key) == 1
+    return events.Key(_character_to_key(key) if is_character else key, key if is_character else None)
+
+
+async def type_into_damage(app: AgentTui, path: str, before: Sequence[str], keys: Sequence[str]) -> AgentTui:
+    """Type something, have the index damaged, and type on until that ends the app; the app that goes on."""
+    async with app.run_test(size=(140, 50)) as pilot:
+        await asyncio.wait_for(app.is_loaded.wait(), LIMIT)
+        explorer = Explorer(app, pilot)
+        await explorer.settle()
+        for key in before:
+            await explorer.press(key)
+        harm_index(path, cut)
+        app.run_worker(app.unfinished.type([pressed(key) for key in keys]))
+        async with asyncio.timeout(LIMIT):
+            while not app.mending.damage:
+                await asyncio.sleep(0.01)
+    return app.mending.again()
+
+
+FILTER, SORT = ["f", *"f1 < 0.9", "enter"], ["s", "end", *["up"] * 9, "enter"]
+COLUMN = ["C", *["down"] * 12, "enter"]
+DEEDS: dict[str, tuple[list[str], list[str], Callable[[Explorer], object]]] = {
+    "a filter": ([], FILTER, lambda explorer: explorer.app.main.session.filter_text),
+    "an order": ([], SORT, lambda explorer: explorer.app.main.session.sort_field),
+    "a run": ([], [":", *"r47", "enter"], lambda explorer: explorer.run),
+    "a text": ([], ["/", *"t4", "enter"], lambda explorer: (explorer.run, explorer.app.main.session.needle)),
+    "a value": (["3"], ["e", "backspace", "7", "enter"], lambda explorer: edited(explorer)),
+    "a call twice": (["3"], ["y"], lambda explorer: edited(explorer)),
+    "a column": ([], COLUMN, lambda explorer: explorer.app.main.runs.rows.shown),
+}
+
+
+@asynccontextmanager
+async def gone_on(app: AgentTui) -> AsyncIterator[Explorer]:
+    """The app that goes on, once it has done what the one before it did not finish."""
+    async with app.run_test(size=(140, 50)) as pilot:
+        explorer = Explorer(app, pilot)
+        await asyncio.wait_for(app.is_loaded.wait(), LIMIT)
+        await explorer.until(lambda: "was made again" in explorer.status and "done again" in explorer.status)
+        yield explorer
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+async def test_what_meets_damage_is_done_again(large: str, deed: str) -> None:
+    before, keys, see = DEEDS[deed]
+    async with opened(large) as explorer:
+        await explorer.press(*before, *keys)
+        await explorer.until(lambda: not explorer.app.main.session.needle or not explorer.app.main.finding.is_awaited)
+        wanted = see(explorer)
+        await explorer.app.run_action("revert_all", explorer.app.main)
+    harm_index(large, cut)  # one that is made anew is looked at less from the start
+    async with gone_on(await type_into_damage(app_on(large), large, before, keys)) as explorer:
+        assert see(explorer) == wanted
+        await explorer.app.run_action("revert_all", explorer.app.main)
+
+
+async def test_changes_that_are_brought_back_into_damage_are_all_brought_back(large: str) -> None:
+    async with opened(large) as explorer:
+        await change_two(explorer)
+    async with gone_on(await type_into_damage(app_on(large), large, [], ["U"])) as explorer:
+        assert edited(explorer) == [1, 2]
+        await explorer.press("u", "u")
+
+
+async def test_a_change_that_was_made_before_the_damage_is_not_made_twice(large: str) -> None:
+    app = app_on(large)
+    async with opened(large) as explorer:
+        await explorer.press("3", "y")
+        once = explorer.app.bundle.record(0)
+        await explorer.press("u")
+        shown = explorer.app.main.runs.rows.shown
+    async with gone_on(await type_into_damage(app, large, ["3", "y"], COLUMN)) as explorer:
+        assert (explorer.app.bundle.record(0), explorer.app.main.session.changes) == (once, 1)
+        assert set(explorer.app.main.runs.rows.shown) > set(shown)
+        await explorer.press("u")
+
+
+async def test_what_was_typed_into_another_screen_is_said_not_to_be_done_again(large: str) -> None:
+    app = app_on(large)
+    async with app.run_test(size=(140, 50)) as pilot:
+        await asyncio.wait_for(app.is_loaded.wait(), LIMIT)
+        await Explorer(app, pilot).press("question_mark", "j")
+        await damaged(app, large)
+    again = app.mending.again()
+    async with again.run_test(size=(140, 50)) as pilot:
+        await asyncio.wait_for(again.is_loaded.wait(), LIMIT)
+        explorer = Explorer(again, pilot)
+        await explorer.until(lambda: "Help" in explorer.lines[0] and not again.unfinished.is_typing)
+        await explorer.press("escape")
+        assert "was made again; done again: ?; not done again: j" in explorer.status
+
+
+async def test_nothing_is_typed_again_into_another_screen(large: str) -> None:
+    async with opened(large) as explorer:
+        lost = await explorer.app.unfinished.type([pressed("?"), pressed("j"), pressed("J")])
+        assert [event.key for event in lost if isinstance(event, events.Key)] == ["j", "J"]
 
 
 # Without room for what is read

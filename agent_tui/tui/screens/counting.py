@@ -34,6 +34,11 @@ class Counting:
         bundle = self.screen.session.bundle
         return bundle.errors_missing > MANY
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether something waits for what is counted."""
+        return self._then is not None
+
     def begin(self, then: Callable[[], object]) -> None:
         """Count, and then do something; what waited before does not come any more."""
         bundle, is_counted = self.screen.session.bundle, self._bundle is self.screen.session.bundle

@@ -55,6 +55,11 @@ class Finding:
         """The search that is under way, or the last one."""
         return self._seeking
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for the next place."""
+        return self._wanted is not None
+
     def begin(self) -> None:
         """Look for the session's needle from the cursor on."""
         self._end()

@@ -88,6 +88,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.told = Told(self)
         self.following = Following(self)
         self._message: Text | None = None
+        self._said_too: Text | None = None
         self._footer_items: list[FooterItem] = []
         self._follow: Timer | None = None
         self._count_after = 0.0
@@ -138,7 +139,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
                 yield Panel(lines, title="What moved", note="4", glyphs=glyphs, id="moved")
         yield LineBar(lambda width: ribbon_bar(self.session.card.ribbon, width, glyphs), id="ribbon")
         yield LineBar(lambda width: ribbon_line(self.session, width), id="ribbon-words")
-        yield LineBar(lambda width: header.status_line(self.session, self._message, width), id="status")
+        yield LineBar(self._status, id="status")
         yield LineBar(self._footer, style="bar", id="footer")
         yield LineBar(self._too_small, id="too-small")
         yield Prompt(id="prompt")
@@ -285,6 +286,15 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self._message = message if isinstance(message, Text) else Text(f" {message}", "notice")
         self.query_one("#status", LineBar).redraw()
 
+    def say_too(self, message: str) -> None:
+        """Put a message behind whatever else is said until the next key."""
+        self._said_too = Text(f" {message}", "notice")
+        self.query_one("#status", LineBar).redraw()
+
+    def _status(self, width: int) -> Text:
+        said = [each for each in (self._message, self._said_too) if each is not None]
+        return header.status_line(self.session, Text(" ·").join(said) if said else None, width)
+
     def _footer(self, width: int) -> Text:
         line, self._footer_items = footer(width, self.agent_tui.config.keys)
         return line
@@ -314,8 +324,8 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         if self.session.moved and event.key not in ("m", "M"):
             self.session.unmark()
             self.table.rows_changed()
-        if self._message is not None:
-            self._message = None
+        if self._message is not None or self._said_too is not None:
+            self._message = self._said_too = None
             self.query_one("#status", LineBar).redraw()
 
     @on(VirtualTable.RowHighlighted)

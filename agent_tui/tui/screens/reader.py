@@ -149,6 +149,13 @@ class Reader:
             return None
         return self.tree.node(min(self.pane.cursor, self.tree.count - 1)).key
 
+    def go_to(self, key: Key) -> None:
+        """Put the cursor on a line of the run that is shown."""
+        if self.tree is not None:
+            line = self.tree.show(self.tree.path_to(key))
+            if line is not None:
+                self.pane.lines_changed(line)
+
     def retitle(self) -> None:
         """The run, and the side that a change would be made on."""
         screen = self._screen
