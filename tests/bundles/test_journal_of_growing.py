@@ -13,19 +13,10 @@ from agent_tui.bundles.journal import Journal, Pending
 from agent_tui.bundles.what_if import WhatIf, set_value
 from agent_tui.errors import BadPatch
 from agent_tui.runs.json_values import parse
+from tests.growing import HEADER, append, line, lines, put_in_its_place
 
-HEADER = json.dumps({"schema": "agent-tui/1", "bundle": {"name": "made"}}) + "\n"
 AMOUNT = "actual.calls[0].args.n"
 OTHERS = "its first 6 runs are others"
-
-
-def line(number: int, **more: object) -> str:
-    calls = {"calls": [{"name": "a", "args": {"n": number}}]}
-    return json.dumps({"id": f"r{number}", "expected": calls, "actual": calls, **more}) + "\n"
-
-
-def lines(low: int, high: int) -> str:
-    return "".join(map(line, range(low, high)))
 
 
 @pytest.fixture
@@ -33,11 +24,6 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "runs.jsonl"
     path.write_text(HEADER + lines(0, 6))
     return path
-
-
-def append(path: Path, text: str) -> None:
-    with path.open("a") as file:
-        file.write(text)
 
 
 def change(*paths: Path, row: int = 2) -> None:
@@ -120,34 +106,22 @@ def test_what_was_undone_before_it_grew_can_be_made_again(path: Path) -> None:
     assert [row for row in range(8) if bundle.is_edited(row)] == [1, 2]
 
 
-def alter_another(path: Path) -> None:
-    path.write_text(HEADER + lines(0, 5) + line(5, answer="other") + lines(6, 9))
+REWRITTEN = {
+    "one is another": (lines(0, 5) + line(5, answer="other") + lines(6, 9), OTHERS),
+    "cut": (lines(0, 5), "it has 5 runs, and had 6"),
+    "one is before them": (line(99) + lines(0, 8), OTHERS),
+    "in another order": (lines(3, 6) + lines(0, 3) + lines(6, 9), OTHERS),
+}
 
 
-def cut(path: Path) -> None:
-    path.write_text(HEADER + lines(0, 5))
-
-
-def put_one_before(path: Path) -> None:
-    path.write_text(HEADER + line(99) + lines(0, 8))
-
-
-def renumber(path: Path) -> None:
-    path.write_text(HEADER + lines(3, 6) + lines(0, 3) + lines(6, 9))
-
-
-@pytest.mark.parametrize("is_another_file", [False, True])
-@pytest.mark.parametrize(
-    ("rewrite", "said"),
-    [(alter_another, OTHERS), (cut, "it has 5 runs, and had 6"), (put_one_before, OTHERS), (renumber, OTHERS)],
-)
+@pytest.mark.parametrize("write", [Path.write_text, put_in_its_place])
+@pytest.mark.parametrize("how", REWRITTEN)
 def test_a_file_that_was_rewritten_is_said_and_nothing_is_applied(
-    path: Path, rewrite: Callable[[Path], None], said: str, is_another_file: bool
+    path: Path, how: str, write: Callable[[Path, str], object]
 ) -> None:
+    text, said = REWRITTEN[how]
     change(path)
-    if is_another_file:
-        path.unlink()
-    rewrite(path)
+    write(path, HEADER + text)
     pending = pending_of(path)
     assert pending is not None
     assert pending.reason == f"what is opened is not what it was: {said}"

@@ -16,6 +16,8 @@ from agent_tui.tui.app import AgentTui
 from agent_tui.tui.loader import Opening
 from agent_tui.tui.settings import Settings
 from agent_tui.tui.terminal import Terminal
+from agent_tui.workers.loading import LEAST
+from tests.growing import write_lines
 
 TERMINAL = Terminal(utf8=True, colours="truecolor", remote=False, dumb=False, erases=True)
 CYBERTRAVELS = "sample_runs/cybertravels.json"
@@ -44,6 +46,12 @@ def write_bundle(folder: Path, *runs: object, name: str = "small") -> str:
     path = folder / f"{name}.json"
     path.write_text(json.dumps({"schema": "agent-tui/1", "bundle": {"id": name}, "runs": runs}))
     return str(path)
+
+
+def write_large(path: Path, *runs: dict[str, Any]) -> str:
+    """A file with these runs, a line each and with an answer so long that an index is worth while; gives its path."""
+    answer = "long " * (LEAST // len(runs) // 5 + 1)
+    return write_lines(path, ({**run, "answer": answer} for run in runs))
 
 
 def bundle_of(folder: Path, *runs: object) -> Bundle:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import shutil
 import sys
@@ -22,8 +21,7 @@ from agent_tui.bundles.what_if import WhatIf, set_value
 from agent_tui.tui.app import AgentTui
 from agent_tui.tui.loader import Opening
 from agent_tui.workers.building import building_of
-from agent_tui.workers.loading import LEAST
-from tests.tui.opened import TERMINAL, Explorer, app_on, call, made_run, opened
+from tests.tui.opened import TERMINAL, Explorer, app_on, call, made_run, opened, write_large
 from tests.tui.pty_terminal import PtyTerminal
 
 RUNS = 60
@@ -32,17 +30,18 @@ LIMIT = 30
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Few runs with long answers: as many bytes as make an index worth while."""
-    path = tmp_path_factory.mktemp("large") / "runs.jsonl"
-    with path.open("w") as file:
-        for number in range(RUNS):
-            run = made_run(
-                f"r{number}", [call("a", n=1)], [call("a", n=number % 3)] * (1 + number % 2), task=f"t{number}"
-            )
-            run["scores"] = {"mine": number % 7}
-            run["answer"] = "long " * (LEAST // RUNS // 5 + 1)
-            file.write(json.dumps(run) + "\n")
-    return str(path)
+    """Few runs that are read through an index."""
+    runs = [
+        made_run(
+            f"r{number}",
+            [call("a", n=1)],
+            [call("a", n=number % 3)] * (1 + number % 2),
+            task=f"t{number}",
+            scores={"mine": number % 7},
+        )
+        for number in range(RUNS)
+    ]
+    return write_large(tmp_path_factory.mktemp("large") / "runs.jsonl", *runs)
 
 
 def cut(column: Path) -> None:

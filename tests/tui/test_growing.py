@@ -10,19 +10,8 @@ from pathlib import Path
 import pytest
 
 from agent_tui.bundles import load
-from tests.tui.opened import Explorer, call, made_run, opened
-
-HEADER = json.dumps({"schema": "agent-tui/1", "bundle": {"name": "made"}}) + "\n"
-
-
-def line(number: int) -> str:
-    """A run that exact passes where its number is even."""
-    run = made_run(f"r{number}", [call("a", n=0)], [call("a", n=number % 2)], input=f"ask {number}")
-    return json.dumps(run) + "\n"
-
-
-def lines(low: int, high: int) -> str:
-    return "".join(map(line, range(low, high)))
+from tests.growing import HEADER, append, line, lines, put_in_its_place
+from tests.tui.opened import Explorer, made_run, opened
 
 
 @pytest.fixture
@@ -30,11 +19,6 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "runs.jsonl"
     path.write_text(HEADER + lines(0, 60))
     return path
-
-
-def append(path: Path, text: str) -> None:
-    with path.open("a") as file:
-        file.write(text)
 
 
 def passed(explorer: Explorer) -> int:
@@ -147,16 +131,13 @@ def cut(path: Path) -> None:
     path.write_text(HEADER + lines(100, 110))
 
 
-def put_in_its_place(path: Path, low: int = 100, high: int = 110) -> None:
-    """As an editor and a copying program write a file: another one takes its name."""
-    draft = path.with_suffix(".draft")
-    draft.write_text(HEADER + lines(low, high))
-    draft.replace(path)
+def replace(path: Path) -> None:
+    put_in_its_place(path, HEADER + lines(100, 110))
 
 
 @pytest.mark.parametrize("is_growing", [False, True])
 @pytest.mark.parametrize(
-    ("change", "said"), [(cut, "runs.jsonl was cut"), (put_in_its_place, "runs.jsonl was replaced by another file")]
+    ("change", "said"), [(cut, "runs.jsonl was cut"), (replace, "runs.jsonl was replaced by another file")]
 )
 async def test_another_file_is_read_anew_and_followed(
     path: Path, change: Callable[[Path], None], said: str, is_growing: bool
@@ -314,7 +295,7 @@ async def test_what_was_left_is_told_of_a_file_that_took_the_place_of_the_change
 ) -> None:
     async with opened(str(path)) as explorer:
         await explorer.press("j", "e", "end", "backspace", "1", "enter")
-    put_in_its_place(path, low, high)
+    put_in_its_place(path, HEADER + lines(low, high))
     async with opened(str(path)) as explorer:
         assert said in explorer.status
         await explorer.press("U")
@@ -330,7 +311,7 @@ async def test_what_is_offered_is_looked_at_anew_where_another_file_takes_the_pl
         await explorer.press("j", "e", "end", "backspace", "1", "enter")
     async with opened(str(path)) as explorer:
         await explorer.press(*["F"] * follows)
-        put_in_its_place(path, low, high)
+        put_in_its_place(path, HEADER + lines(low, high))
         await explorer.until(lambda: "was replaced by another file: read anew" in explorer.status)
         assert said[:50] in explorer.status
         assert (explorer.app.main.following.is_on, explorer.run == f"r{high - 1}") == (follows, follows)
@@ -343,9 +324,9 @@ async def test_what_is_offered_is_looked_at_anew_where_another_file_takes_the_pl
 async def test_changes_that_fit_no_more_are_there_again_once_their_file_is(path: Path) -> None:
     async with opened(str(path)) as explorer:
         await explorer.press("j", "e", "end", "backspace", "1", "enter")
-        put_in_its_place(path, 100, 110)
+        replace(path)
         await explorer.until(lambda: FEWER[:60] in explorer.status)
-        put_in_its_place(path, 0, 60)
+        put_in_its_place(path, HEADER + lines(0, 60))
         await explorer.until(lambda: "read anew; 1 change was left here: U brings it back" in explorer.status)
         await explorer.press("U")
         assert explorer.app.bundle.is_edited(1)

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from agent_tui.workers.building import building_of
-from agent_tui.workers.loading import LEAST
-from tests.tui.opened import TERMINAL, app_on, call, loaded, made_run
+from tests.tui.opened import TERMINAL, app_on, call, loaded, made_run, write_large
 
 RUNS = 60
 
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Few runs with long answers: as many bytes as make an index worth while."""
-    path = tmp_path_factory.mktemp("large") / "runs.jsonl"
-    with path.open("w") as file:
-        for number in range(RUNS):
-            run = made_run(f"r{number}", [call("a", n=1)], [call("a", n=number % 3)], input=f"ask {number}")
-            run["answer"] = "long " * (LEAST // RUNS // 5 + 1)
-            file.write(json.dumps(run) + "\n")
-    return str(path)
+    """Few runs that are read through an index."""
+    runs = [
+        made_run(f"r{number}", [call("a", n=1)], [call("a", n=number % 3)], input=f"ask {number}")
+        for number in range(RUNS)
+    ]
+    return write_large(tmp_path_factory.mktemp("large") / "runs.jsonl", *runs)
 
 
 async def passed(path: str) -> tuple[int, int, str]:

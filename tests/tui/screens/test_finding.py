@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
+from tests.growing import write_lines
 from tests.tui.opened import made_run, opened
 
 RUNS = 40
@@ -14,12 +13,9 @@ RUNS = 40
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Runs so long that a thread searches them; each says hello, one says more."""
-    path = tmp_path_factory.mktemp("many") / "many.jsonl"
-    with path.open("w") as file:
-        for number in range(RUNS):
-            more = " and NEEDLE" if number == 33 else ""
-            file.write(json.dumps(made_run(f"r{number}", input="hello" + more, answer="x" * 300_000)) + "\n")
-    return str(path)
+    said = {33: "hello and NEEDLE"}
+    runs = (made_run(f"r{row}", input=said.get(row, "hello"), answer="x" * 300_000) for row in range(RUNS))
+    return write_lines(tmp_path_factory.mktemp("many") / "many.jsonl", runs)
 
 
 async def test_a_search_in_the_background_shows_what_it_finds_and_how_far_it_is(many: str) -> None:
