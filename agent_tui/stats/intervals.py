@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
+from operator import mul
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -78,12 +79,12 @@ def clustered_counts(counts: Iterable[tuple[int, int]]) -> ClusteredRate | None:
 
 def clustered_pairs(pairs: Mapping[tuple[int, int], int]) -> ClusteredRate | None:
     """`clustered` where it is only known how many tasks have so many scored runs and so many passes."""
-    alike = _alike(pairs)
-    total, tasks = sum(each.runs * each.tasks for each in alike), sum(each.tasks for each in alike)
+    sums = _sums(pairs)
+    total, tasks = sums.runs, sums.tasks
     if not total:
         return None
-    rate = sum(each.passes * each.tasks for each in alike) / total
-    error, effect = _cluster_error(alike, rate, total), _design_effect(alike)
+    rate = sums.passes / total
+    error, effect = _cluster_error(sums), _design_effect(sums)
     enough = tasks >= FEW_TASKS
     t = student_t_quantile(_TWO_SIDED_95, tasks - 1) if enough else Z95
     half = t * error if enough and error is not None else None
@@ -101,17 +102,30 @@ def clustered_pairs(pairs: Mapping[tuple[int, int], int]) -> ClusteredRate | Non
     )
 
 
-class _Alike(NamedTuple):
-    """So many tasks have so many scored runs and so many passes."""
+class _Sums(NamedTuple):
+    """Sums over tasks, as whole numbers: they come out the same whichever way tasks were counted."""
 
+    tasks: int
     runs: int
     passes: int
-    tasks: int
+    runs_squared: int
+    passes_squared: int
+    products: int
+    """Of the runs of a task and its passes."""
 
 
-def _alike(pairs: Mapping[tuple[int, int], int]) -> list[_Alike]:
-    """In one order, so that sums come out the same whichever way tasks were counted."""
-    return sorted(_Alike(runs, passes, tasks) for (runs, passes), tasks in pairs.items() if runs and tasks)
+def _sums(pairs: Mapping[tuple[int, int], int]) -> _Sums:
+    known = [(runs, passes, tasks) for (runs, passes), tasks in pairs.items() if runs and tasks]
+    runs, passes, tasks = zip(*known, strict=True) if known else ((), (), ())
+    all_runs, all_passes = list(map(mul, tasks, runs)), list(map(mul, tasks, passes))
+    return _Sums(
+        tasks=sum(tasks),
+        runs=sum(all_runs),
+        passes=sum(all_passes),
+        runs_squared=sum(map(mul, all_runs, runs)),
+        passes_squared=sum(map(mul, all_passes, passes)),
+        products=sum(map(mul, all_runs, passes)),
+    )
 
 
 def wilson_effective(rate: float, scored: int, effect: float, z: float = Z95) -> Interval | None:
@@ -127,24 +141,26 @@ def design_effect(counts: Iterable[tuple[int, int]]) -> float:
     number of epochs weighted by size is taken, as if the epochs of a task were copies (the cautious end). Never
     below 1, so that tasks which happen to differ less than chance do not buy a narrower interval.
     """
-    return _design_effect(_alike(Counter(counts)))
+    return _design_effect(_sums(Counter(counts)))
 
 
-def _design_effect(alike: Sequence[_Alike]) -> float:
-    total = sum(each.runs * each.tasks for each in alike)
-    if not total:
+def _design_effect(sums: _Sums) -> float:
+    if not sums.runs:
         return 1.0
-    rate = sum(each.passes * each.tasks for each in alike) / total
-    error = _cluster_error(alike, rate, total)
+    rate, error = sums.passes / sums.runs, _cluster_error(sums)
     if error is None or rate in (0.0, 1.0):
-        return sum(each.runs * each.runs * each.tasks for each in alike) / total
-    return max(1.0, error * error / (rate * (1 - rate) / total))
+        return sums.runs_squared / sums.runs
+    return max(1.0, error * error / (rate * (1 - rate) / sums.runs))
 
 
-def _cluster_error(alike: Sequence[_Alike], rate: float, total: int) -> float | None:
-    """The cluster-robust standard error of the mean (same unit as the rate); None for a single task."""
-    tasks = sum(each.tasks for each in alike)
-    if tasks < 2:
+def _cluster_error(sums: _Sums) -> float | None:
+    """The cluster-robust standard error of the mean (same unit as the rate); None for a single task.
+
+    The sum over tasks of (passes - rate runs)² is worked out in whole numbers, times the square of all runs.
+    """
+    runs, passes = sums.runs, sums.passes
+    if sums.tasks < 2:
         return None
-    squares = sum(each.tasks * (each.passes - rate * each.runs) ** 2 for each in alike)
-    return sqrt(tasks / (tasks - 1) * squares) / total
+    whole = runs * runs * sums.passes_squared - 2 * runs * passes * sums.products + passes * passes * sums.runs_squared
+    squares = whole / (runs * runs)
+    return sqrt(sums.tasks / (sums.tasks - 1) * squares) / runs

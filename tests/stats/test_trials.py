@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_tui.stats import pass_at, pass_hat, trials
+from agent_tui.stats import pass_at, pass_hat, trials, trials_of_pairs
+from agent_tui.stats.trials import MOST_K
 
 CASE = Path(__file__).parent.parent / "cases" / "04-pass-hat-k-with-too-few-trials"
 TASKS = st.dictionaries(st.text(max_size=2), st.lists(st.booleans(), max_size=6), max_size=5)
@@ -77,3 +78,13 @@ def test_a_task_with_too_few_trials_is_left_out_and_counted(groups: dict[str, li
 def test_more_passes_than_trials_are_refused() -> None:
     with pytest.raises(ValueError, match="3 passes in 2 trials"):
         pass_at(2, 3, 1)
+
+
+@given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))))
+def test_every_k_is_what_the_formula_gives_however_many_trials_there_are(counts: tuple[int, int]) -> None:
+    n, c = counts
+    result = trials_of_pairs({(n, c): 3, (1, 1): 1})
+    for k in range(2, min(n, MOST_K) + 1):
+        for found, formula in (("pass_hat", pass_hat), ("pass_at", pass_at)):
+            said = result[found][k]  # type: ignore[literal-required]
+            assert said == {"value": pytest.approx(formula(n, c, k), abs=1e-12), "tasks": 3, "of": 4}
