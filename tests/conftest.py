@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
+settings.register_profile("untimed", deadline=None)  # how long an example takes says what else a machine does
+settings.load_profile("untimed")
 _LOUD = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "COLORTERM", "COLUMNS", "LINES", "SSH_CONNECTION", "SSH_TTY", "TMUX")
 _COLLECTED = 20
 """Of how many tests of a screen the cycles are collected together (a count)."""

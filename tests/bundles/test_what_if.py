@@ -215,7 +215,7 @@ def same_as_scored_again(bundle: Bundle, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLE_FILES)
-@settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_changes_and_undos_end_where_they_should(name: str, data: st.DataObject, tmp_path: Path) -> None:
     bundle = load([str(SAMPLES / name)])

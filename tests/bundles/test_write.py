@@ -65,7 +65,7 @@ OWN |= {"error", "limit", "answer", "notes", "schema", "runs", "bundle", "rules"
 UNKNOWN = st.dictionaries(TEXTS.filter(lambda key: key not in OWN), VALUES, max_size=3)
 
 
-@settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=60)
+@settings(suppress_health_check=list(HealthCheck), max_examples=60)
 @given(
     runs=st.lists(UNKNOWN, min_size=1, max_size=4),
     top=UNKNOWN,

@@ -93,7 +93,7 @@ async def test_what_is_out_is_told_by_batches_and_time_and_never_as_a_share(batc
 FATES = ("errored:overloaded_error", "errored:invalid_request_error", "expired", "canceled", "missing", "twice")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.dictionaries(st.integers(0, 4), st.sampled_from(FATES)), max_size=5))
 def test_whatever_is_lost_each_request_is_settled_once_and_none_is_paid_for_twice(fates: list[dict[int, str]]) -> None:
     asked = asks(5)

@@ -134,7 +134,7 @@ def test_labels_that_two_programs_give_at_once_are_all_there(tmp_path: Path) -> 
 acts = st.lists(st.tuples(st.sampled_from(["ada", "bob"]), st.integers(0, 2), st.sampled_from(WORDS), st.text()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(acts)
 def test_whatever_two_people_say_in_turn_the_last_word_on_each_run_counts(
     acts: list[tuple[str, int, str, str]],

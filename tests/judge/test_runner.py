@@ -261,7 +261,7 @@ async def test_without_a_known_price_a_budget_cannot_be_kept_and_nothing_is_aske
     assert (len(settled(unlimited)), spent.unpriced) == (3, 3)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     most=st.floats(0.05, 0.5),
     limit=st.floats(0.1, 3.0),

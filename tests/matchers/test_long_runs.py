@@ -122,7 +122,7 @@ def test_required_calls_are_paired_the_same_by_bits(
 LONG = st.lists(CALLS, min_size=101, max_size=110)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(LONG, LONG, RULES)
 def test_a_long_run_has_the_verdicts_pairs_and_lines_of_its_definition(
     expected: list[dict[str, Any]], made: list[dict[str, Any]], rules: Any
@@ -176,7 +176,7 @@ def test_calls_that_no_tool_has_in_common_are_no_pairs() -> None:
     assert [table.credits(i).tolist() for i in (0, 1)] == [[0.0, 0.0], [1.0, 0.0]]
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(LONG, LONG, RULES)
 def test_repeats_of_a_long_run_are_those_beyond_what_is_asked_for(
     expected: list[dict[str, Any]], made: list[dict[str, Any]], rules: Any

@@ -56,7 +56,7 @@ def in_turn(route: str, behaviours: list[Behaviour], call: Any) -> list[Any]:
     return asyncio.run(run())
 
 
-few = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+few = settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @few

@@ -369,7 +369,7 @@ def facts_of(ledger: Ledger) -> tuple[object, ...]:
     return (*told, ledger.intents_open(), ledger.batches(), in_batch)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(steps=st.lists(st.tuples(st.sampled_from(STEPS), st.sampled_from("ab")), max_size=20))
 def test_a_ledger_that_is_read_again_knows_what_its_writer_knew(
     steps: list[tuple[Step, str]], tmp_path_factory: pytest.TempPathFactory

@@ -118,7 +118,7 @@ RUN = objects(
 )
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 @given(run=RUN)
 def test_the_model_and_the_decoder_accept_the_same_runs(run: dict[str, Any]) -> None:
     try:

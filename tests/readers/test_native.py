@@ -108,7 +108,7 @@ JSON = st.recursive(
 RUNS = st.lists(st.fixed_dictionaries({"id": st.text(), "ours": JSON, "scores": st.just({})}), min_size=1, max_size=4)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(runs=RUNS, indent=st.sampled_from([None, 1, "\t"]), ascii_only=st.booleans())
 def test_records_put_together_again_are_the_same_bytes(
     runs: list[dict[str, object]], indent: str | int | None, ascii_only: bool, tmp_path: Path

@@ -172,7 +172,7 @@ def test_a_file_that_is_read_from_its_start_is_read_up_to_a_limit(site: Site) ->
     ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(cuts=st.lists(st.integers(0, 9000), max_size=6), start=st.sampled_from([b"", b"\xef\xbb\xbf", b"\n\n"]))
 def test_any_cuts_give_every_line_once_by_a_request_each(server: Site, cuts: list[int], start: bytes) -> None:
     server.has_ranges = server.has_etags = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_tui.bundles import load
@@ -250,7 +250,6 @@ def runs(draw: st.DrawFn) -> list[Run]:
     return [run(at) for at in range(draw(st.integers(0, 5)))]
 
 
-@settings(deadline=None)
 @given(runs(), st.integers(0, 5), st.integers(0, 2))
 def test_the_sweep_of_both_is_the_sum_of_the_sweeps(all_runs: list[Run], cut: int, seed: int) -> None:
     one = sweep_of(*all_runs[:cut], seed=seed)
@@ -260,7 +259,6 @@ def test_the_sweep_of_both_is_the_sum_of_the_sweeps(all_runs: list[Run], cut: in
     assert merge(whole, Sweep(seed)) == whole
 
 
-@settings(deadline=None)
 @given(runs())
 def test_the_same_runs_and_seed_give_the_same_sweep_in_any_order(all_runs: list[Run]) -> None:
     forwards = [Subject(at, run.id, run, Plan()) for at, run in enumerate(all_runs)]
@@ -270,7 +268,6 @@ def test_the_same_runs_and_seed_give_the_same_sweep_in_any_order(all_runs: list[
     assert one == merge(other, Sweep())
 
 
-@settings(deadline=None)
 @given(runs())
 def test_applied_already_failing_and_not_judged_are_what_was_made(all_runs: list[Run]) -> None:
     sweep = sweep_of(*all_runs)
@@ -289,7 +286,6 @@ def test_applied_already_failing_and_not_judged_are_what_was_made(all_runs: list
                 ]
 
 
-@settings(deadline=None)
 @given(runs())
 def test_where_calls_are_expected_the_matchers_judge_every_mutant(all_runs: list[Run]) -> None:
     sweep = sweep_of(*(run for run in all_runs if run.expected is not None and run.expected.calls))

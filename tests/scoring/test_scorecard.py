@@ -45,7 +45,7 @@ def named(drawn: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 several = st.lists(runs(), min_size=1, max_size=8).map(named)
-relaxed = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+relaxed = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def same_but_for_edits(bundle: Bundle) -> dict[str, Any]:

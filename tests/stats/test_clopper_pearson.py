@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_tui.stats.clopper_pearson import beta_quantile, false_pass_upper_bound, lower_bound, upper_bound
@@ -17,7 +17,6 @@ def chance_of_at_most(k: int, n: int, rate: float) -> float:
     return sum(comb(n, i) * rate**i * (1 - rate) ** (n - i) for i in range(k + 1))
 
 
-@settings(deadline=None)
 @given(st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n - 1), st.just(n))))
 def test_at_the_bound_so_few_would_have_the_chance_that_was_asked_for(counts: tuple[int, int]) -> None:
     k, n = counts
@@ -25,7 +24,6 @@ def test_at_the_bound_so_few_would_have_the_chance_that_was_asked_for(counts: tu
     assert chance_of_at_most(n - k - 1, n, lower_bound(n - k, n, 0.025)) == pytest.approx(0.975, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(COUNTS)
 def test_the_bounds_hold_the_rate_and_stay_within_0_and_1(counts: tuple[int, int]) -> None:
     k, n = counts
@@ -36,7 +34,6 @@ def test_the_bounds_hold_the_rate_and_stay_within_0_and_1(counts: tuple[int, int
     assert 0 <= bound.low <= k / n <= bound.upper95 <= bound.high <= 1
 
 
-@settings(deadline=None)
 @given(COUNTS)
 def test_one_more_false_pass_lifts_the_bound_and_one_more_wrong_answer_caught_lowers_it(
     counts: tuple[int, int],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_tui.stats.confusion import Confusion
@@ -14,7 +14,6 @@ CONFUSIONS = st.builds(Confusion, COUNT, COUNT, COUNT, COUNT, COUNT, COUNT)
 ORDER = ["too_few_labels", "agreement_low_bound", "false_pass_high_bound", "coverage"]
 
 
-@settings(deadline=None)
 @given(CONFUSIONS)
 def test_reasons_keep_their_order_and_make_the_state(confusion: Confusion) -> None:
     decision = decide(confusion)
@@ -25,7 +24,6 @@ def test_reasons_keep_their_order_and_make_the_state(confusion: Confusion) -> No
     assert (decision.state == "accepted") == (not codes)
 
 
-@settings(deadline=None)
 @given(CONFUSIONS)
 def test_a_false_pass_caught_never_shuts_an_open_gate(confusion: Confusion) -> None:
     if confusion.fp and decide(confusion).state == "accepted":

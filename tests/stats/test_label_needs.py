@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_tui.stats.confusion import Confusion
@@ -19,7 +19,6 @@ def with_labels(confusion: Confusion, right: int, wrong: int) -> Confusion:
     return Confusion(confusion.pp + right, confusion.pf, confusion.pu, confusion.fp, confusion.ff + wrong, confusion.fu)
 
 
-@settings(deadline=None)
 @given(CONFUSIONS, st.floats(0, 1))
 def test_so_many_labels_open_the_gate_whatever_the_free_ones_are(confusion: Confusion, share: float) -> None:
     needs = settle(confusion).needs
@@ -30,7 +29,6 @@ def test_so_many_labels_open_the_gate_whatever_the_free_ones_are(confusion: Conf
     assert settle(after).needs == LabelNeeds(0, 0, 0)
 
 
-@settings(deadline=None)
 @given(CONFUSIONS)
 def test_one_label_fewer_of_any_kind_leaves_it_shut(confusion: Confusion) -> None:
     needs = settle(confusion).needs
@@ -44,7 +42,6 @@ def test_one_label_fewer_of_any_kind_leaves_it_shut(confusion: Confusion) -> Non
         assert decide(with_labels(confusion, right, wrong + needs.either - 1)).state != "accepted"
 
 
-@settings(deadline=None)
 @given(CONFUSIONS)
 def test_only_an_open_gate_needs_nothing(confusion: Confusion) -> None:
     needs = settle(confusion).needs

@@ -134,7 +134,7 @@ def test_anything_else_is_indexed_anew(tmp_path: Path, change: Callable[[Path], 
     assert ranges[0][0] == 0
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     lines=st.lists(LINES, min_size=3, max_size=40),
     grown_to=st.lists(st.integers(0, 20_000), min_size=1, max_size=6),

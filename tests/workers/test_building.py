@@ -91,7 +91,7 @@ def equal(indexed: Bundle, plain: Bundle) -> None:
     assert [indexed.names.find(name) for name in names] == [plain.names.find(name) for name in names]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     lines=st.lists(LINES, min_size=2, max_size=40),
     starts=st.sampled_from([[HEADER], [b"\xef\xbb\xbf" + HEADER], [], [b"", HEADER]]),
