@@ -383,6 +383,7 @@ class Bundle:
                 weights=weights,
                 stored=self._stored(),
                 totals=self.totals,
+                is_whole=self.is_complete,
             )
         return card
 

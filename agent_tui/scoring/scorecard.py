@@ -28,6 +28,9 @@ GAP_MATCHERS = ("name_only", "order_ignored", "in_order", "any_order", "subset")
 
 NOT_MEASURED = ("cost", "latency", "whether the task should have been attempted at all")
 
+_MANY_GROUPS = 2000
+"""Tasks by who did them (a count)."""
+
 
 class Ribbon(Struct, frozen=True):
     """Every run in exactly one segment, under one measure (counts); the segments add up to `total`."""
@@ -117,10 +120,12 @@ def make_scorecard(
     weights: Mapping[str, float] | None = None,
     stored: Mapping[str, float] | None = None,
     totals: Totals | None = None,
+    is_whole: bool = True,
 ) -> Scorecard:
     """The scorecard of a table; `name_of` gives the name of a run by row, `stored` figures came with the bundle.
 
-    `totals` are those of the whole table, where somebody has them.
+    `totals` are those of the whole table, where somebody has them. While more runs come (not `is_whole`) pass^k of very
+    many groups waits for the last, since it takes longer than all else together.
     """
     if totals is None:
         totals = Totals.of(table)
@@ -136,7 +141,7 @@ def make_scorecard(
         output=output,
         ribbon=make_ribbon(table, totals, tallies[active], planned),
         scores=summarise_scores(table, totals, name_of),
-        trials=totals.recall(TRIALS, partial(trials_of, totals)),
+        trials=totals.recall(TRIALS, partial(trials_of, totals)) if is_whole or len(totals.trials) < _MANY_GROUPS else None,
         weak_paths=WeakPaths(totals.weak, table, name_of),
         findings=(*_findings(table, totals, name_of), *differing(compared)),
         stored=compared,

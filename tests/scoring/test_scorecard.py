@@ -144,6 +144,17 @@ def test_trials_of_many_tasks_are_not_known_before_all_runs_are_read() -> None:
     assert known["tasks"] == 2
 
 
+def test_trials_of_very_many_groups_wait_for_the_last_run() -> None:
+    table = ScoreTable()
+    for number in range(2000):
+        run = make_run(actual=[], id=f"r{number}", task=f"t{number}", scores={"success": 1.0})
+        table.append(run, score_run(run, Plan()), model=run.model)
+    totals = Totals.of(table)
+    reading = make_scorecard(table, lambda row: table.ids[row], totals=totals, is_whole=False)
+    whole = make_scorecard(table, lambda row: table.ids[row], totals=totals)
+    assert (reading.trials, whole.trials and whole.trials["tasks"]) == (None, 2000)
+
+
 def test_weak_paths_are_failed_off_the_path_or_redundant() -> None:
     made = [
         make_run(["a"], ["a"], id="fine", truth="x", answer="x"),
