@@ -9,12 +9,13 @@ import os
 import signal
 import sys
 import traceback
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec import structs
 from rich.text import Text
 from textual import events, on, work
 from textual.binding import Binding, BindingType
@@ -60,6 +61,8 @@ _LATER = (
 )
 """What most keys load that load anything: in a quiet moment nobody waits for it."""
 _TYPE_A_PATH = ""
+_CHOSEN = ("measure", "filter", "sort", "descending")
+"""What of a place can be chosen while a bundle is read."""
 _SWITCH = 0.001
 """Seconds that the reading thread may keep Python for itself while a key waits."""
 _NEW_OBJECTS = 50_000
@@ -119,6 +122,8 @@ class AgentTui(LeanApp[int]):
         if resume and self.offered is not None:
             self.wanted, self.offered = self.offered, None
         self._before: _Open | None = None
+        self._began = self.wanted
+        """How the first runs were looked at before anybody chose otherwise."""
         self.mending = Mending(self)
         self.unfinished = Unfinished(self)
         self._last_words: str | None = None
@@ -240,8 +245,10 @@ class AgentTui(LeanApp[int]):
 
     def _show_arrived(self, was_empty: bool) -> None:
         bundle = self.bundle
-        if was_empty and len(bundle) and not self.wanted.measure:
-            self.main.session.measure = bundle.scorecard().measure
+        if was_empty and len(bundle):
+            if not self.wanted.measure:
+                self.main.session.measure = bundle.scorecard().measure
+            self._began = self.place_at("")
         if bundle.is_complete:
             self._loaded()
         else:
@@ -269,7 +276,7 @@ class AgentTui(LeanApp[int]):
         if len(self.bundle) > _MANY:
             work = partial(_prepare, self.bundle)
             self.set_timer(_QUIET, lambda: self.run_worker(work, thread=True, group="preparing"))
-        self._look_from(self.wanted)
+        self._look_from(self.to_look_from())
         self.mending.look()
         for path in self.opening.paths:
             if path != "-":
@@ -293,11 +300,17 @@ class AgentTui(LeanApp[int]):
             self.reloading.watch()
             self.set_timer(_QUIET, lambda: self.run_worker(_load_the_rest, thread=True, group="loading"))
 
+    def to_look_from(self) -> Place:
+        """From where to look once all is read: as was asked for, but for what somebody chose while it was read."""
+        now, began = self.place_at(""), self._began
+        chosen = {name: getattr(now, name) for name in _CHOSEN if getattr(now, name) != getattr(began, name)}
+        return structs.replace(self.wanted, **chosen)
+
     def _look_from(self, place: Place) -> None:
         """Look at the bundle as from a place, as far as it is still there."""
         if (counts_errors(place.filter) or place.sort == "errors") and self.main.counting.is_needed():
             self.main.counting.begin(partial(self._look_from, place))
-            place = replace(place, filter="", sort="")
+            place = structs.replace(place, filter="", sort="")
         session = self.main.session
         session.measure = place.measure or self.bundle.scorecard().measure
         lost: list[str] = []

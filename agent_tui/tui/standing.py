@@ -44,7 +44,7 @@ class Standing:
         reader = main.reader
         return cls(
             session,
-            app.place_at("") if app.is_loaded.is_set() else app.wanted,
+            app.place_at("") if app.is_loaded.is_set() else app.to_look_from(),
             main.row,
             session.only,
             session.only_said,
