@@ -60,6 +60,8 @@ _BIG = 1_000_000
 """Bytes of a run from which its trajectory is made in a thread."""
 _COUNTED = 20
 """While a bundle is read, counting may take one part in so many of the time."""
+_CALM = 1.0
+"""Seconds that its numbers stand at least: who reads them has to be able to, and each is a frame over the line."""
 
 
 class MainScreen(PassedKeys, WholeFrames[None]):
@@ -214,7 +216,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.session.count_again()
         self.card.refresh()
         self.redraw_bars()
-        self._count_after = time.monotonic() + _COUNTED * (time.monotonic() - began)
+        self._count_after = time.monotonic() + max(_CALM, _COUNTED * (time.monotonic() - began))
 
     def on_arrived(self, event: Arrived) -> None:
         """More has come by a pipe, or it has ended."""
