@@ -133,6 +133,7 @@ def make_scorecard(
     active = measure or default_measure(totals)
     tallies = _tallies(table, totals)
     output = count_output(totals)
+    knows_trials = is_whole or len(totals.trials) < _MANY_GROUPS
     compared = tuple(beside_ours(table, tallies, stored or {}))
     return Scorecard(
         measure=active,
@@ -141,7 +142,7 @@ def make_scorecard(
         output=output,
         ribbon=make_ribbon(table, totals, tallies[active], planned),
         scores=summarise_scores(table, totals, name_of),
-        trials=totals.recall(TRIALS, partial(trials_of, totals)) if is_whole or len(totals.trials) < _MANY_GROUPS else None,
+        trials=totals.recall(TRIALS, partial(trials_of, totals)) if knows_trials else None,
         weak_paths=WeakPaths(totals.weak, table, name_of),
         findings=(*_findings(table, totals, name_of), *differing(compared)),
         stored=compared,
