@@ -1,5 +1,5 @@
-/* The hot path of scoring, compiled: what one plain reference and one trajectory have in common, and the only number
- * of an answer.
+/* The hot path of scoring, compiled: what one plain reference and one trajectory have in common, the only number of an
+ * answer, and counts by task that are added up.
  *
  * It decides nothing that the Python modules do not decide (matchers/single.py, answers/quick.py): whatever is not
  * plain gives None, and they are asked. Tests hold the two together. It calls no Python code and keeps the GIL, so its
@@ -991,7 +991,50 @@ static PyObject *learn_words(PyObject *module, PyObject *words) {
     Py_RETURN_NONE;
 }
 
+/* ---- Counts ---------------------------------------------------------------------------------------------------- */
+
+PyDoc_STRVAR(add_at_doc, "add_at(counts, places, more)\n\nAdd each number of `more` to that of `counts` at the place that "
+                         "`places` (a list) gives it; both hold numbers of 8 bytes. Raises IndexError.");
+
+static int numbers_of(PyObject *object, Py_buffer *view, int flags) {
+    if (PyObject_GetBuffer(object, view, flags)) return 0;
+    if (view->itemsize == sizeof(uint64_t)) return 1;
+    PyBuffer_Release(view);
+    PyErr_SetString(PyExc_TypeError, "counts are numbers of 8 bytes");
+    return 0;
+}
+
+static int add_each(uint64_t *counts, Py_ssize_t length, PyObject *places, const uint64_t *more, Py_ssize_t size) {
+    for (Py_ssize_t k = 0; k < size && k < PyList_GET_SIZE(places); k++) {
+        Py_ssize_t place = PyLong_AsSsize_t(PyList_GET_ITEM(places, k));
+        if (place == -1 && PyErr_Occurred()) return 0;
+        if (place < 0 || place >= length) {
+            PyErr_SetString(PyExc_IndexError, "there is no count at this place");
+            return 0;
+        }
+        counts[place] += more[k];
+    }
+    return 1;
+}
+
+static PyObject *add_at(PyObject *module, PyObject *args) {
+    PyObject *counts, *places, *more;
+    Py_buffer ours, theirs;
+    if (!PyArg_ParseTuple(args, "OO!O", &counts, &PyList_Type, &places, &more)) return NULL;
+    if (!numbers_of(counts, &ours, PyBUF_WRITABLE | PyBUF_ND)) return NULL;
+    if (!numbers_of(more, &theirs, PyBUF_ND)) {
+        PyBuffer_Release(&ours);
+        return NULL;
+    }
+    int is_done = add_each(ours.buf, ours.len / 8, places, theirs.buf, theirs.len / 8);
+    PyBuffer_Release(&theirs);
+    PyBuffer_Release(&ours);
+    if (!is_done) return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
+    {"add_at", add_at, METH_VARARGS, add_at_doc},
     {"compare", (PyCFunction)(void (*)(void))compare, METH_FASTCALL, compare_doc},
     {"plain_number", plain_number, METH_O, plain_number_doc},
     {"learn_runs", learn_runs, METH_VARARGS, learn_runs_doc},

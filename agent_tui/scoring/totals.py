@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from agent_tui.native import core
 from agent_tui.runs import State
 from agent_tui.scoring.run_score import MEASURES
 from agent_tui.scoring.table import FIGURES, OUTPUT_STATES, ScoreTable
@@ -222,7 +223,7 @@ class Totals:
         for counts in self.by_task.values() if self.has_groups else ():
             counts.frombytes(bytes(max(0, tasks - len(counts)) * counts.itemsize))
 
-    def merge(self, other: Totals, codes: Mapping[str, Sequence[int]], tasks: int) -> None:
+    def merge(self, other: Totals, codes: Mapping[str, list[int]], tasks: int) -> None:
         """Add other totals, whose words have other numbers: `codes` gives ours; there are so many tasks now."""
         self.memory.clear()
         self.pairs = None
@@ -244,8 +245,7 @@ class Totals:
         self._make_room(tasks)
         if self.has_groups:
             for measure, counts in self.by_task.items():
-                for code, outcomes in zip(codes["tasks"], other.by_task[measure], strict=False):
-                    counts[code] += outcomes
+                add_at(counts, codes["tasks"], other.by_task[measure])
             tasks_of, models_of, agents_of = codes["tasks"], codes["models"], codes["agents"]
             for (task, model, agent), outcomes in other.trials.items():
                 self._add_trial((tasks_of[task], models_of[model], agents_of[agent]), outcomes)
@@ -310,6 +310,16 @@ def _repeating(redundancy: float) -> str:
 def _add_lists(ours: list[int], theirs: Sequence[int]) -> None:
     for place, count in enumerate(theirs):
         ours[place] += count
+
+
+def _add_at(counts: array[int], places: list[int], more: array[int]) -> None:
+    """Add each number to the count at its place."""
+    for place, number in zip(places, more, strict=False):
+        counts[place] += number
+
+
+add_at = _add_at if core is None else core.add_at
+"""The same, compiled where the installation has a core."""
 
 
 def _count_into(counts: array[int], codes: Iterator[int], one: int) -> None:

@@ -7,8 +7,10 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -25,6 +27,7 @@ from agent_tui.matchers.single import match_single
 from agent_tui.native import core
 from agent_tui.runs import Expected, Run, ToolCall
 from agent_tui.scoring.levels import names_suffice
+from agent_tui.scoring.totals import _add_at
 from tests.make_run import make_run
 from tests.matchers.test_equality import TEXTS
 
@@ -224,3 +227,35 @@ def test_the_report_is_the_same_without_the_core(tmp_path: Path) -> None:
         reports.append(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
     assert reports[0] == reports[1]
     assert '"runs"' in reports[0]
+
+
+COUNTS = st.lists(st.integers(0, 2**40), min_size=1, max_size=12)
+
+
+@HAS_CORE
+@given(COUNTS, COUNTS, st.randoms(use_true_random=False))
+def test_counts_are_added_at_the_places_that_python_adds_them_at(ours: list[int], more: list[int], by: Random) -> None:
+    places = [by.randrange(len(ours)) for _ in range(by.randrange(len(more) + 2))]
+    compiled, plain = array("Q", ours), array("Q", ours)
+    core.add_at(compiled, places, array("Q", more))  # type: ignore[union-attr]
+    _add_at(plain, places, array("Q", more))
+    assert compiled == plain
+
+
+@HAS_CORE
+@pytest.mark.parametrize(
+    ("counts", "places", "more", "error"),
+    [
+        (array("Q", [1]), [1], array("Q", [1]), IndexError),
+        (array("Q", [1]), [-1], array("Q", [1]), IndexError),
+        (array("Q", [1]), [2**70], array("Q", [1]), OverflowError),
+        (array("Q", [1]), ["0"], array("Q", [1]), TypeError),
+        (array("I", [1]), [0], array("Q", [1]), TypeError),
+        (array("Q", [1]), [0], array("I", [1]), TypeError),
+        (array("Q", [1]), (0,), array("Q", [1]), TypeError),
+        (b"12345678", [0], array("Q", [1]), BufferError),
+    ],
+)
+def test_what_cannot_be_added_is_refused(counts: Any, places: Any, more: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        core.add_at(counts, places, more)  # type: ignore[union-attr]
