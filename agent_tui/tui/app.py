@@ -26,6 +26,7 @@ from agent_tui.bundles.journal import Journal
 from agent_tui.bundles.query import counts_errors
 from agent_tui.bundles.samples import sample_paths
 from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, NothingReadable
+from agent_tui.readers.streams import is_stream
 from agent_tui.tui.actions import Action, actions_of
 from agent_tui.tui.config import Config
 from agent_tui.tui.loader import Batch, Grown, LoadFailed, Opening, StartAgain, load_in_thread
@@ -276,15 +277,18 @@ class AgentTui(LeanApp[int]):
         if len(self.bundle) > _MANY:
             work = partial(_prepare, self.bundle)
             self.set_timer(_QUIET, lambda: self.run_worker(work, thread=True, group="preparing"))
-        self._look_from(self.to_look_from())
+        lost = self._look_from(self.to_look_from())
         self.mending.look()
         for path in self.opening.paths:
-            if path != "-":
+            if not is_stream(path):
                 self.settings.remember("recent", os.path.abspath(path))
         if self.opening.patch is not None:
             self.main.show_patch()
         elif self.main.changing.offer(pending):
-            pass
+            if lost:
+                self.main.say_too(lost)
+        elif lost:
+            self.main.say(lost)
         elif self.offered is not None and self.offered != self.place():
             self.main.say(place_words(self.offered))
         elif self.bundle.problems:
@@ -306,8 +310,8 @@ class AgentTui(LeanApp[int]):
         chosen = {name: getattr(now, name) for name in _CHOSEN if getattr(now, name) != getattr(began, name)}
         return structs.replace(self.wanted, **chosen)
 
-    def _look_from(self, place: Place) -> None:
-        """Look at the bundle as from a place, as far as it is still there."""
+    def _look_from(self, place: Place) -> str:
+        """Look at the bundle as from a place, as far as it is still there; what of it is not, in a line."""
         if (counts_errors(place.filter) or place.sort == "errors") and self.main.counting.is_needed():
             self.main.counting.begin(partial(self._look_from, place))
             place = structs.replace(place, filter="", sort="")
@@ -330,6 +334,7 @@ class AgentTui(LeanApp[int]):
                 lost.append(f"{place.run} is not there any more")
         if lost:
             self.main.say(safe("; ".join(lost), 200))
+        return safe("; ".join(lost), 200)
 
     def _say_problems(self) -> None:
         """Say what looks odd, where it is not said already: losses stand in the status, counts of a file beside it."""
@@ -385,7 +390,9 @@ class AgentTui(LeanApp[int]):
             self._look_from(place)
 
     def _place_key(self) -> str:
-        return os.path.realpath(self.opening.paths[0]) if self.opening.paths else ""
+        """What stays to be opened again; empty for a stream, which is another one each time."""
+        first = self.opening.paths[0] if self.opening.paths else "-"
+        return "" if is_stream(first) else os.path.realpath(first)
 
     def remember(self) -> None:
         """Keep the place and what was opened for the next time."""
@@ -493,8 +500,10 @@ class AgentTui(LeanApp[int]):
         self._leave(0)
 
     def _leave(self, status: int) -> None:
-        self.remember()
-        self.exit(status)
+        try:
+            self.remember()
+        finally:
+            self.exit(status)
 
     def action_command_palette(self) -> None:
         """Every command by name."""

@@ -8,6 +8,7 @@ import os
 import msgspec
 
 from agent_tui.places import PRIVATE_FILE, make_private, state_folder
+from agent_tui.runs import surrogates
 
 _KEPT = 20
 
@@ -39,12 +40,23 @@ class Place(msgspec.Struct, kw_only=True):
     descending: bool = False
 
 
+_decode = msgspec.json.Decoder(Settings).decode
+
+
 def read_settings() -> Settings:
     """What is remembered; nothing where the file is missing or damaged."""
     try:
-        return msgspec.json.decode((state_folder() / "settings.json").read_bytes(), type=Settings)
-    except (OSError, msgspec.DecodeError):
+        return surrogates.decode(_decode, (state_folder() / "settings.json").read_bytes())
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return Settings()
+
+
+def _spelt(settings: Settings) -> bytes:
+    """In lines, where no name holds half a character: such a text cannot be laid out."""
+    text = surrogates.encode(settings)
+    with contextlib.suppress(msgspec.DecodeError):
+        return msgspec.json.format(text)
+    return text
 
 
 def write_settings(settings: Settings) -> None:
@@ -55,7 +67,7 @@ def write_settings(settings: Settings) -> None:
         make_private(folder)
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(settings)))
+            file.write(_spelt(settings))
         draft.replace(folder / "settings.json")
     except OSError:
         with contextlib.suppress(OSError):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.opened import CYBERTRAVELS
+from tests.tui.opened import CYBERTRAVELS, call, made_run, write_bundle
 from tests.tui.pty_terminal import PtyTerminal, run_explorer
 
 FRAME = b"\x1b[?2026h"
@@ -129,6 +129,23 @@ def test_a_signal_leaves_the_place_remembered_and_no_traceback(name: str, tmp_pa
         assert b"Traceback" not in terminal.output
     places = json.loads((tmp_path / "state" / "settings.json").read_text())["places"]
     assert [place["run"] for place in places.values()] == ["R2"]
+
+
+@pytest.mark.parametrize("name", ["hang-up", "SIGTERM", "q"])
+def test_a_run_with_half_a_character_in_its_name_can_be_left(name: str, tmp_path: Path) -> None:
+    runs = [made_run(name, [call("a")], [call("a")]) for name in ("one", "lone \ud800")]
+    with run_explorer(write_bundle(tmp_path, *runs)) as terminal:
+        terminal.wait_for("▸one")
+        terminal.press("G", "▸lone")
+        if name == "q":
+            terminal.type("q")
+        else:
+            ENDS[name](terminal)
+        status = terminal.end()
+        assert name == "hang-up" or status == {"SIGTERM": 128 + signal.SIGTERM, "q": 0}[name]
+        assert b"bug" not in terminal.output
+    places = json.loads((tmp_path / "state" / "settings.json").read_text())["places"]
+    assert [place["run"] for place in places.values()] == ["lone \ud800"]
 
 
 @pytest.mark.parametrize("keys", ["", "?", "e", "s", "/word", "X"])

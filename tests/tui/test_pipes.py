@@ -389,3 +389,15 @@ async def test_rules_may_name_a_tool_that_is_still_to_come(writer: Writer) -> No
 )
 def test_how_much_has_come_is_said_in_words(arrival: Arrival, words: str) -> None:
     assert arrival.words == words
+
+
+def test_a_pipe_is_no_place_to_come_back_to(writer: Writer, tmp_path: Path) -> None:
+    with on_standard_input(writer) as terminal:
+        writer.write(HEADER + lines(0, 3))
+        terminal.wait_for("3 runs so far  pipe open")
+        writer.end()
+        terminal.wait_for("pipe ended")
+        terminal.type("q")
+        assert terminal.end() == 0
+    settings = json.loads((tmp_path / "state" / "settings.json").read_text())
+    assert (settings["places"], settings["recent"]) == ({}, [])

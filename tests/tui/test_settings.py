@@ -16,6 +16,12 @@ def test_what_is_written_is_read_back() -> None:
     assert read_settings() == settings
 
 
+def test_half_characters_of_ids_and_file_names_are_read_back_as_they_were() -> None:
+    settings = Settings(recent=["/runs/\udcff"], places={"/runs/\udcff": Place(run="lone \ud800", filter="\U0010fffd")})
+    write_settings(settings)
+    assert read_settings() == settings
+
+
 def test_only_the_user_can_read_it() -> None:
     write_settings(Settings())
     folder = state_folder()

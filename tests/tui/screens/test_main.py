@@ -338,6 +338,18 @@ async def test_what_is_nowhere_is_said_to_be_nowhere() -> None:
 # Places, themes, other bundles
 
 
+async def test_a_filter_that_cannot_be_read_is_said_also_where_a_place_is_offered() -> None:
+    settings = Settings()
+    async with opened(CYBERTRAVELS, settings=settings) as explorer:
+        await explorer.press("m", "j")
+        await explorer.pilot.press("q")
+    async with opened(CYBERTRAVELS, settings=settings, filter_text="calls >") as explorer:
+        assert "filter: " in explorer.status
+        assert "goes there" not in explorer.status
+        await explorer.press("R")
+        assert explorer.run == "R2"
+
+
 async def test_a_place_is_offered_and_r_returns_to_it(tmp_path: Path) -> None:
     settings = Settings()
     async with opened(CYBERTRAVELS, settings=settings) as explorer:
