@@ -29,13 +29,11 @@ def on_screen(path: Path, runs: int, edits: int) -> dict[str, list[float]]:
             terminal.typed(CLEAR)
             answer = f"no answer {number}"
             terminal.typed(answer, partial(is_typed, terminal, answer))
-            took["screen, value"].append(
-                terminal.typed("\r", partial(has_changed, terminal, 1, answer, "actual.answer"))
-            )
+            took["screen, value"].append(terminal.typed("\r", partial(has_changed, terminal, 1, answer)))
             terminal.typed(HOME)
             terminal.typed("j" * line_of_call(terminal))
-            took["screen, call"].append(terminal.typed("x", partial(has_changed, terminal, 2, "taken out", "calls[")))
-            terminal.typed("u", partial(has_changed, terminal, 1, "put in", "calls["))
+            took["screen, call"].append(terminal.typed("x", partial(has_changed, terminal, 2, "taken out")))
+            terminal.typed("u", partial(has_changed, terminal, 1, "put in"))
             terminal.typed("u", lambda: "as recorded" in terminal.lines[0])
         require_journal(Path(state), 4 * edits)
     return took
@@ -58,11 +56,9 @@ def is_typed(terminal: Terminal, text: str) -> bool:
     return any(text in line for line in terminal.lines[-3:])
 
 
-def has_changed(terminal: Terminal, changes: int, text: str, path: str) -> bool:
-    """Whether the screen counts so many changes, shows a text, and tells in the strip of one at a path."""
-    lines = terminal.lines
-    strip = next((at for at, line in enumerate(lines) if "What noticed" in line), -1)
-    return f"what-if: {changes} change" in lines[0] and path in lines[strip + 1] and terminal.is_seen(text)
+def has_changed(terminal: Terminal, changes: int, text: str) -> bool:
+    """Whether the screen counts so many changes, shows a text, and tells in the strip what noticed."""
+    return f"what-if: {changes} change" in terminal.lines[0] and all(map(terminal.is_seen, (text, "What noticed")))
 
 
 def trajectory(terminal: Terminal) -> list[str]:

@@ -21,7 +21,7 @@ from pathlib import Path
 from time import perf_counter
 
 from agent_tui.bundles import Bundle, ScoredRun, add, require_runs, scored
-from agent_tui.bundles.query import parse_filter
+from agent_tui.bundles.query import kept_rows
 from agent_tui.bundles.search import search
 from agent_tui.errors import AgentTuiError
 from agent_tui.readers import read
@@ -60,12 +60,13 @@ def measure(path: Path) -> Iterator[str]:
     """One file, a figure a line."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     bundle, first, everything = load(path)
-    failing = parse_filter(bundle, "verdict = fail", "name_only")
     times = {
         f"first {min(FIRST_ROWS, len(bundle))} rows": first,
         f"all {len(bundle):,} rows": everything,
         "scorecard": seconds(bundle.scorecard),
-        "another measure, filtered": seconds(lambda: (bundle.scorecard("name_only"), bundle.rows(failing))),
+        "another measure, filtered": seconds(
+            lambda: (bundle.scorecard("name_only"), kept_rows(bundle, "verdict = fail", "name_only"))
+        ),
         f"steps of row 1 ({len(bundle.steps(0)):,})": seconds(lambda: bundle.steps(0)),
         f"search {NEEDLE} ({len(list(search(bundle, NEEDLE)))} hits)": seconds(lambda: list(search(bundle, NEEDLE))),
     }

@@ -33,17 +33,17 @@ class PseudoTerminal:
         self.screen = pyte.Screen(width, height)
         self.open_frames = 0
         self._stream = pyte.ByteStream(self.screen)
-        self._pid, self._fd = pty.fork()
+        self.pid, self._fd = pty.fork()
         size = struct.pack("HHHH", height, width, 0, 0)
-        if not self._pid:
+        if not self.pid:
             fcntl.ioctl(0, termios.TIOCSWINSZ, size)
             os.execve(sys.executable, [sys.executable, "-m", "agent_tui", *arguments], dict(environ))
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, size)
 
     def end(self) -> None:
         """End the explorer, whatever it does."""
-        os.kill(self._pid, signal.SIGKILL)
-        os.waitpid(self._pid, 0)
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
         os.close(self._fd)
 
     @property

@@ -58,6 +58,8 @@ async def measure(path: str) -> int:
             seeking = app.main.finding.seeking
             first = 0.0
 
+            assert seeking is not None
+
             def is_done(seeking=seeking) -> bool:  # type: ignore[no-untyped-def]
                 nonlocal first
                 first = first or (time.perf_counter() - began if seeking.found else 0.0)  # noqa: B023

@@ -66,7 +66,7 @@ class Tailed(Terminal):
         self.bytes += len(self._undrawn)
         self._draw()
         found = _COUNTED.search(self.lines[-2])
-        if found is not None and not self._open_frames:
+        if found is not None and not self._terminal.open_frames:
             count = int(found[1].replace(",", ""))
             if not self.shown or count != self.shown[-1][1]:
                 self.shown.append((came, count))
@@ -76,7 +76,7 @@ class Tailed(Terminal):
     def cpu(self) -> float:
         """CPU seconds of the explorer's process, as far as the system says."""
         try:
-            fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
+            fields = Path(f"/proc/{self._terminal.pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:
             return 0.0
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
+from typing import Self
 
 from pseudo_terminal import Ended, PseudoTerminal
 
@@ -29,7 +30,7 @@ class Terminal:
         self._terminal = PseudoTerminal([str(path)], os.environ | own, WIDTH, HEIGHT)
         self._undrawn = b""
 
-    def __enter__(self) -> Terminal:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
