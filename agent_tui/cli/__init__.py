@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 import click
 
@@ -16,12 +18,21 @@ from agent_tui.errors import AgentTuiError, NotPossible
 from agent_tui.safety import sanitise_line
 
 UNEXPECTED, INTERRUPTED = 70, 130
+_ENDS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; leaves with its exit status."""
     streams.open_missing()
+    for number in _ENDS:
+        if signal.getsignal(number) is signal.SIG_DFL:  # who ignores one, as nohup does, means it
+            signal.signal(number, _end)
     sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
+
+
+def _end(number: int, _: object) -> NoReturn:
+    """Leave when told to, and take away what should not stay."""
+    sys.exit(128 + number)
 
 
 def run(arguments: Sequence[str]) -> int:

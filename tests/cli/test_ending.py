@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ import pytest
 
 from agent_tui.cli import commands
 from tests.cli.conftest import Runs
+from tests.tui.opened import call, made_run, write_large
 from tests.writing import CYBERTRAVELS, ROOT, run_of, write_bundle
 
 PROGRAM = [sys.executable, "-m", "agent_tui"]
@@ -80,6 +82,25 @@ def test_an_interrupt_while_reading_is_130_on_one_line() -> None:
     out, err = program.communicate(timeout=30)
     assert (program.returncode, out) == (130, b"")
     assert err.decode().strip() == "agent-tui: interrupted"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_leaves_no_index_of_a_stream_behind(tmp_path: Path, number: signal.Signals) -> None:
+    path = write_large(tmp_path / "runs.jsonl", *(made_run(f"r{n}", [call("a")], [call("a")]) for n in range(20_000)))
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with open(path, "rb") as runs:
+        environ = os.environ | {"TMPDIR": str(temporary)}
+        program = subprocess.Popen(
+            [*PROGRAM, "score", "-"], cwd=ROOT, env=environ, stdin=runs, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        end = time.monotonic() + 30
+        while not list(temporary.glob("agent-tui-index-*")):
+            assert time.monotonic() < end
+        program.send_signal(number)
+        program.communicate(timeout=30)
+    assert program.returncode == (130 if number == signal.SIGINT else 128 + number)
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize("form", ["--json", "--csv"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import sys
@@ -159,7 +160,9 @@ def place_of(key: str) -> Place:
 
 def temporary(reason: str) -> Place:
     """A place that goes away with the program. Raises `OSError`."""
-    return Place(Path(tempfile.mkdtemp(prefix="agent-tui-index-")), why_temporary=reason)
+    folder = Path(tempfile.mkdtemp(prefix="agent-tui-index-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Place(folder, why_temporary=reason)
 
 
 def _in_cache(key: str) -> Place:
