@@ -246,6 +246,7 @@ def _watched(base: type[Driver]) -> type[Driver]:
             super().__init__(*args, **options)
             self._given = 0
             self._key_thread: Thread | None = None
+            self._is_over = False
             self._gauge = _Gauge(_on_terminal(self.__dict__["_file"]))
             self.__dict__["_file"] = self._gauge
 
@@ -254,9 +255,18 @@ def _watched(base: type[Driver]) -> type[Driver]:
             return self._given != self._gauge.arrived
 
         def start_application_mode(self) -> None:
-            """Start, unless it runs: who hangs up continues the program too, and two readers of keys do not end."""
-            if self._key_thread is None or not self._key_thread.is_alive():
+            """Start, unless it runs or is to end: who hangs up continues the program too.
+
+            Two readers of keys do not end, and neither does one that begins when the app has ended.
+            """
+            is_reading = self._key_thread is not None and self._key_thread.is_alive()
+            if not is_reading and not self._is_over and not getattr(self._app, "_exit", False):
                 super().start_application_mode()
+
+        def close(self) -> None:
+            """Stop for good."""
+            self._is_over = True
+            super().close()
 
         def stop_application_mode(self) -> None:
             """Put down the pen, clear the screen for a terminal that has no other, and stop."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,8 @@ import pytest
 
 from agent_tui.cli import commands
 from tests.cli.conftest import Runs
-from tests.tui.opened import call, made_run, write_large
+from tests.growing import write_lines
+from tests.tui.opened import call, made_run
 from tests.writing import CYBERTRAVELS, ROOT, run_of, write_bundle
 
 PROGRAM = [sys.executable, "-m", "agent_tui"]
@@ -84,15 +86,17 @@ def test_an_interrupt_while_reading_is_130_on_one_line() -> None:
     assert err.decode().strip() == "agent-tui: interrupted"
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.skipif(shutil.which("nice") is None, reason="needs nice")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_leaves_no_index_of_a_stream_behind(tmp_path: Path, number: signal.Signals) -> None:
-    path = write_large(tmp_path / "runs.jsonl", *(made_run(f"r{n}", [call("a")], [call("a")]) for n in range(20_000)))
+    runs = (made_run(f"r{n}", [call("a")], [call("a")], answer="long " * 1000) for n in range(20_000))
+    path = write_lines(tmp_path / "runs.jsonl", runs)
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    with open(path, "rb") as runs:
-        environ = os.environ | {"TMPDIR": str(temporary)}
+    with open(path, "rb") as file:
+        environ, behind_us = os.environ | {"TMPDIR": str(temporary)}, ["nice", "-n", "19", *PROGRAM, "score", "-"]
         program = subprocess.Popen(
-            [*PROGRAM, "score", "-"], cwd=ROOT, env=environ, stdin=runs, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            behind_us, cwd=ROOT, env=environ, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         end = time.monotonic() + 30
         while not list(temporary.glob("agent-tui-index-*")):

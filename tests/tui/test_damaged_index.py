@@ -183,7 +183,7 @@ def test_runs_from_a_pipe_go_on_with_their_changes(large: str, tmp_path: Path) -
     environ = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": os.getcwd(), "TMPDIR": str(tmp_path)}
     piped = ["sh", "-c", 'cat "$1" | "$0" -m agent_tui -', sys.executable, large]
     with PtyTerminal(piped, environ) as terminal:
-        terminal.wait_for(f"{RUNS} of {RUNS}")
+        terminal.wait_for(f"{RUNS} runs  pipe ended")
         terminal.press("e", "expected.calls[0].args.n")
         terminal.press("\x15", "nothing is typed")
         terminal.press("9\r", "what-if: 1 change")

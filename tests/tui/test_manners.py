@@ -148,6 +148,15 @@ def test_a_run_with_half_a_character_in_its_name_can_be_left(name: str, tmp_path
     assert [place["run"] for place in places.values()] == ["lone \ud800"]
 
 
+def test_who_ends_it_and_continues_it_too_ends_it() -> None:
+    with started() as terminal:
+        terminal.send(signal.SIGTERM)
+        for _ in range(400):
+            terminal.send(signal.SIGCONT)
+            terminal.silence(0.002)
+        assert terminal.end() == 128 + signal.SIGTERM
+
+
 @pytest.mark.parametrize("keys", ["", "?", "e", "s", "/word", "X"])
 def test_a_signal_finds_it_ready_whatever_is_open(keys: str) -> None:
     with started() as terminal:

@@ -206,11 +206,11 @@ async def test_changes_stay_while_more_comes(writer: Writer) -> None:
 
 
 async def test_a_pipe_that_has_ended_at_once_is_read_as_a_file_is(writer: Writer, tmp_path: Path) -> None:
-    writer.write(HEADER + lines(0, 5))
     app = app_on(str(writer.path))
     async with app.run_test(size=(140, 50)) as pilot:
         explorer = Explorer(app, pilot)
         await explorer.until(lambda: copy_of(str(writer.path)) is not None)
+        writer.write(HEADER + lines(0, 5))
         writer.end()
         await explorer.until(app.is_loaded.is_set)
         assert app.bundle.digest == written(tmp_path, HEADER + lines(0, 5)).digest
@@ -231,7 +231,7 @@ def test_a_damaged_index_of_a_pipe_is_made_again_and_changes_stay(writer: Writer
         terminal.press("9\r", "what-if: 1 change")
         harm_what_is_open(temporary)
         terminal.type("G")
-        terminal.wait_for("was made again")
+        terminal.wait_for("done again: G")
         terminal.wait_for(f"{RUNS} of {RUNS}")
         assert "what-if: 1 change" in terminal.text
         terminal.press("F", "not followed: the pipe has ended")
