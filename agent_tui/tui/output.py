@@ -246,7 +246,6 @@ def _watched(base: type[Driver]) -> type[Driver]:
             super().__init__(*args, **options)
             self._given = 0
             self._key_thread: Thread | None = None
-            self._is_over = False
             self._gauge = _Gauge(_on_terminal(self.__dict__["_file"]))
             self.__dict__["_file"] = self._gauge
 
@@ -260,13 +259,8 @@ def _watched(base: type[Driver]) -> type[Driver]:
             Two readers of keys do not end, and neither does one that begins when the app has ended.
             """
             is_reading = self._key_thread is not None and self._key_thread.is_alive()
-            if not is_reading and not self._is_over and not getattr(self._app, "_exit", False):
+            if not is_reading and not getattr(self._app, "_exit", False):
                 super().start_application_mode()
-
-        def close(self) -> None:
-            """Stop for good."""
-            self._is_over = True
-            super().close()
 
         def stop_application_mode(self) -> None:
             """Put down the pen, clear the screen for a terminal that has no other, and stop."""

@@ -202,8 +202,10 @@ class _UnderWay:
         return found
 
     def cancel(self) -> None:
-        """Want nothing any more."""
-        with suppress(OSError, TimeoutError):
+        """Want nothing any more; of a scheduler that has gone there is nothing to want."""
+        from distributed.client import ClosedClientError
+
+        with suppress(OSError, TimeoutError, ClosedClientError):
             self._client.cancel([asked.future for asked in self._asked.values()])
         self._asked.clear()
 
