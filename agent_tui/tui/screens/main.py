@@ -345,7 +345,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.reader.show()
         if self.panes.shows_one:
             self.panes.enlarge("trajectory")
-        self.call_after_refresh(self.reader.pane.focus)
+        self.panes.focus_later("trajectory")
 
     @on(TextPane.FoldToggled, "#tree")
     def fold(self, event: TextPane.FoldToggled) -> None:
@@ -392,7 +392,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
             return
         if self.panes.enlarged:
             self.panes.enlarge("")
-            self.call_after_refresh(self.table.focus)
+            self.panes.focus_later("runs")
         elif self.panes.focused != "runs":
             self.table.focus()
         elif self.has_class("-moved"):

@@ -8,6 +8,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from agent_tui.tui.output import LeanApp
+from agent_tui.tui.widgets.prompt import Prompt
 
 NARROW = 112
 """Columns below which the scorecard folds into two lines."""
@@ -76,7 +77,15 @@ class Panes:
             self.enlarge("")
         elif self.enlarged:
             self.enlarge(name)
-        self._screen.call_after_refresh(lambda: self._screen.query_one(_FOCUS[name]).focus())
+        self.focus_later(name)
+
+    def focus_later(self, name: str) -> None:
+        """Give a pane the focus once it is laid out, unless something is asked by then: keys typed ahead go there."""
+        self._screen.call_after_refresh(self._focus, name)
+
+    def _focus(self, name: str) -> None:
+        if not self._screen.query_one(Prompt).is_open:
+            self._screen.query_one(_FOCUS[name]).focus()
 
     def _must_be_alone(self, name: str) -> bool:
         """Whether there is no room for a pane beside the others."""
@@ -111,4 +120,4 @@ class Panes:
         """Enlarge the pane in focus, or make it small again."""
         name = self.focused
         self.enlarge("" if self.enlarged else name)
-        self._screen.call_after_refresh(lambda: self._screen.query_one(_FOCUS[name]).focus())
+        self.focus_later(name)

@@ -6,9 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from textual import events
+from textual.widgets import Input
 
 from agent_tui.tui.present.about import About
 from agent_tui.tui.settings import Place, Settings
+from agent_tui.tui.widgets.prompt import Prompt
 from agent_tui.tui.widgets.vtext import TextPane
 from tests.tui.opened import CYBERTRAVELS, call, loaded, made_run, opened, write_bundle
 
@@ -336,6 +339,17 @@ async def test_what_is_nowhere_is_said_to_be_nowhere() -> None:
 
 
 # Places, themes, other bundles
+
+
+@pytest.mark.parametrize("keys", [("enter", "e"), ("3", "e"), ("3", "f"), ("4", "f"), ("1", "f")])
+async def test_what_is_asked_keeps_the_keys_that_are_typed_ahead(keys: tuple[str, ...]) -> None:
+    async with opened(CYBERTRAVELS) as explorer:
+        for key in keys:  # at once, as they come over a slow line
+            explorer.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await explorer.settle()
+        prompt = explorer.app.main.query_one(Prompt)
+        assert prompt.is_open
+        assert explorer.app.focused is prompt.query_one(Input)
 
 
 async def test_a_filter_that_cannot_be_read_is_said_also_where_a_place_is_offered() -> None:
