@@ -13,7 +13,7 @@ from agent_tui.stats.intervals import (
 )
 from agent_tui.stats.means import Mean, mean_of_usable
 from agent_tui.stats.student_t import student_t_cdf, student_t_quantile
-from agent_tui.stats.trials import Trials, TrialValue, pass_at, pass_hat, trials, trials_of_counts, trials_of_pairs
+from agent_tui.stats.trials import Trials, TrialValue, pass_at, pass_hat, trials, trials_of_pairs
 
 __all__ = [
     "FEW_TASKS",
@@ -32,7 +32,6 @@ __all__ = [
     "student_t_cdf",
     "student_t_quantile",
     "trials",
-    "trials_of_counts",
     "trials_of_pairs",
     "wilson",
     "wilson_effective",

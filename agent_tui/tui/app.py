@@ -288,7 +288,7 @@ class AgentTui(LeanApp[int]):
             if lost:
                 self.main.say_too(lost)
         elif lost:
-            self.main.say(lost)
+            pass
         elif self.offered is not None and self.offered != self.place():
             self.main.say(place_words(self.offered))
         elif self.bundle.problems:
@@ -311,7 +311,7 @@ class AgentTui(LeanApp[int]):
         return structs.replace(self.wanted, **chosen)
 
     def _look_from(self, place: Place) -> str:
-        """Look at the bundle as from a place, as far as it is still there; what of it is not, in a line."""
+        """Look at the bundle as from a place, as far as it is still there; says what of it is not, and gives that."""
         if (counts_errors(place.filter) or place.sort == "errors") and self.main.counting.is_needed():
             self.main.counting.begin(partial(self._look_from, place))
             place = structs.replace(place, filter="", sort="")
@@ -332,9 +332,10 @@ class AgentTui(LeanApp[int]):
                 self.main.runs.go_to(self.bundle.find(place.run))
             except AgentTuiError:
                 lost.append(f"{place.run} is not there any more")
-        if lost:
-            self.main.say(safe("; ".join(lost), 200))
-        return safe("; ".join(lost), 200)
+        said = safe("; ".join(lost), 200)
+        if said:
+            self.main.say(said)
+        return said
 
     def _say_problems(self) -> None:
         """Say what looks odd, where it is not said already: losses stand in the status, counts of a file beside it."""

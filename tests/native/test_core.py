@@ -235,9 +235,10 @@ COUNTS = st.lists(st.integers(0, 2**40), min_size=1, max_size=12)
 @HAS_CORE
 @given(COUNTS, COUNTS, st.randoms(use_true_random=False))
 def test_counts_are_added_at_the_places_that_python_adds_them_at(ours: list[int], more: list[int], by: Random) -> None:
+    assert core is not None
     places = [by.randrange(len(ours)) for _ in range(by.randrange(len(more) + 2))]
     compiled, plain = array("Q", ours), array("Q", ours)
-    core.add_at(compiled, places, array("Q", more))  # type: ignore[union-attr]
+    core.add_at(compiled, places, array("Q", more))
     _add_at(plain, places, array("Q", more))
     assert compiled == plain
 
@@ -257,5 +258,6 @@ def test_counts_are_added_at_the_places_that_python_adds_them_at(ours: list[int]
     ],
 )
 def test_what_cannot_be_added_is_refused(counts: Any, places: Any, more: Any, error: type[Exception]) -> None:
+    assert core is not None
     with pytest.raises(error):
-        core.add_at(counts, places, more)  # type: ignore[union-attr]
+        core.add_at(counts, places, more)

@@ -85,6 +85,5 @@ def test_every_k_is_what_the_formula_gives_however_many_trials_there_are(counts:
     n, c = counts
     result = trials_of_pairs({(n, c): 3, (1, 1): 1})
     for k in range(2, min(n, MOST_K) + 1):
-        for found, formula in (("pass_hat", pass_hat), ("pass_at", pass_at)):
-            said = result[found][k]  # type: ignore[literal-required]
-            assert said == {"value": pytest.approx(formula(n, c, k), abs=1e-12), "tasks": 3, "of": 4}
+        for found, formula in ((result["pass_hat"], pass_hat), (result["pass_at"], pass_at)):
+            assert found[k] == {"value": pytest.approx(formula(n, c, k), abs=1e-12), "tasks": 3, "of": 4}
