@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,8 +24,10 @@ def cut(word: str) -> str:
 
 @pytest.mark.parametrize("slip", [swapped, cut, str.upper, "{}e".format], ids=["swapped", "cut", "capitals", "longer"])
 @pytest.mark.parametrize("name", [*COMMANDS, *PLANNED])
-def test_a_misspelt_command_is_refused_with_the_one_that_was_meant(agent_tui: Runs, name: str, slip: object) -> None:
-    typed = slip(name)  # type: ignore[operator]
+def test_a_misspelt_command_is_refused_with_the_one_that_was_meant(
+    agent_tui: Runs, name: str, slip: Callable[[str], str]
+) -> None:
+    typed = slip(name)
     if typed == name:
         return
     ran = agent_tui(typed, CYBERTRAVELS)

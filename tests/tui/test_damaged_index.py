@@ -178,15 +178,20 @@ def harm_what_is_open(folder: Path) -> None:
                 os.truncate(opened_file, 0)
 
 
+def change_a_value(terminal: PtyTerminal) -> None:
+    """What is expected of the first run becomes something else."""
+    terminal.press("e", "expected.calls[0].args.n")
+    terminal.press("\x15", "nothing is typed")
+    terminal.press("9\r", "what-if: 1 change")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="what has no name is reached by /proc only")
 def test_runs_from_a_pipe_go_on_with_their_changes(large: str, tmp_path: Path) -> None:
     environ = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": os.getcwd(), "TMPDIR": str(tmp_path)}
     piped = ["sh", "-c", 'cat "$1" | "$0" -m agent_tui -', sys.executable, large]
     with PtyTerminal(piped, environ) as terminal:
         terminal.wait_for(f"{RUNS} runs  pipe ended")
-        terminal.press("e", "expected.calls[0].args.n")
-        terminal.press("\x15", "nothing is typed")
-        terminal.press("9\r", "what-if: 1 change")
+        change_a_value(terminal)
         harm_what_is_open(tmp_path)
         terminal.type("G")
         terminal.wait_for("was made again")

@@ -22,7 +22,7 @@ from agent_tui.tui.config import Config, Most
 from agent_tui.tui.loader import Opening
 from tests.tui.opened import CYBERTRAVELS, Explorer, app_on, call, made_run, opened, write_bundle
 from tests.tui.pty_terminal import PtyTerminal
-from tests.tui.test_damaged_index import RUNS, harm_what_is_open
+from tests.tui.test_damaged_index import RUNS, change_a_value, harm_what_is_open
 from tests.tui.test_damaged_index import large as large  # a fixture
 from tests.tui.test_growing import HEADER, append, has, lines, passed
 from tests.tui.test_on_a_terminal import in_a_shell
@@ -226,9 +226,7 @@ def test_a_damaged_index_of_a_pipe_is_made_again_and_changes_stay(writer: Writer
         terminal.wait_for("2 runs so far  pipe open")
         threads.submit(lambda: (writer.write(rest), writer.end()))
         terminal.wait_for(f"{RUNS} runs  pipe ended")
-        terminal.press("e", "expected.calls[0].args.n")
-        terminal.press("\x15", "nothing is typed")
-        terminal.press("9\r", "what-if: 1 change")
+        change_a_value(terminal)
         harm_what_is_open(temporary)
         terminal.type("G")
         terminal.wait_for("done again: G")
