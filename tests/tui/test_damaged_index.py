@@ -139,7 +139,7 @@ async def test_the_screen_begins_anew_where_a_column_is_damaged_that_nobody_saw_
 def test_on_a_terminal_the_screen_goes_on_and_says_so(large: str, harm: Callable[[Path], None]) -> None:
     environ = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": os.getcwd()}
     with PtyTerminal([sys.executable, "-m", "agent_tui", large], environ) as terminal:
-        terminal.wait_for(f"{RUNS} of {RUNS}")
+        terminal.wait(lambda: f"{RUNS} of {RUNS}" in terminal.text and "so far" not in terminal.text)
         harm_index(large, harm)
         terminal.type("G")
         terminal.wait_for("was made again")
