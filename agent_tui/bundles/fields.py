@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any, Protocol, TypeAlias
 
@@ -21,6 +21,9 @@ from agent_tui.scoring.weak_paths import reasons_for
 
 Value: TypeAlias = str | float | None
 """None is not known: it fits no comparison and is sorted last."""
+
+Meanings: TypeAlias = Mapping[str, Collection[str]]
+"""Words that can be asked for, in small letters, and the values that each means."""
 
 Ranks: TypeAlias = Callable[[Sequence[str | None]], Sequence[float]]
 """The place of each of some texts in order."""
@@ -55,6 +58,11 @@ class Question(Protocol):
 class Field(Protocol):
     """The values of a field."""
 
+    @property
+    def meanings(self) -> Meanings | None:
+        """The words that a value may be compared with, and the values that each means; None where any text may be."""
+        ...
+
     def __call__(self, row: int) -> Value: ...
 
     def mask(self, question: Question) -> bytes:
@@ -69,8 +77,10 @@ class Field(Protocol):
 class Coded:
     """A field of few different texts: a number a row, and what each number means; `ranks` puts these in order."""
 
-    def __init__(self, codes: Any, values: Sequence[str | None], ranks: Ranks = ranks_of) -> None:
-        self._codes, self._values, self._ranks = codes, values, ranks
+    def __init__(
+        self, codes: Any, values: Sequence[str | None], ranks: Ranks = ranks_of, meanings: Meanings | None = None
+    ) -> None:
+        self._codes, self._values, self._ranks, self.meanings = codes, values, ranks, meanings
 
     def __call__(self, row: int) -> Value:
         code: int = self._codes[row]
@@ -93,6 +103,7 @@ class Figure:
 
     def __init__(self, column: Any, reasons: Reasons | None = None, kind: type[float] = float) -> None:
         self._column, self._reasons, self._kind = column, reasons, kind
+        self.meanings: Meanings = _named(() if reasons is None else reasons.WORDS)
 
     def __call__(self, row: int) -> Value:
         reason = None if self._reasons is None else self._reasons.get(row)
@@ -117,6 +128,8 @@ class Figure:
 class Told:
     """A field that only the row itself tells."""
 
+    meanings: Meanings | None = None
+
     def __init__(self, bundle: Bundle, value: Callable[[int], Value]) -> None:
         self._bundle, self._value = bundle, value
 
@@ -139,7 +152,7 @@ class Counted:
     """How many calls failed: counted where it was not, once more than the value of a single row is asked for."""
 
     def __init__(self, bundle: Bundle) -> None:
-        self._bundle = bundle
+        self._bundle, self.meanings = bundle, _named(())
 
     def __call__(self, row: int) -> Value:
         return float(self._bundle.errors(row))
@@ -258,22 +271,37 @@ def field(bundle: Bundle, name: str, measure: str) -> Field:
     if name in FIGURES:
         return Figure(table.figures[name])
     if name in FACTS:
-        return Coded(table.fact_column(name), ("no", "yes", None))
+        return Coded(table.fact_column(name), ("no", "yes", None), meanings=_named(("no", "yes")))
     if plain in table.scores:
         return Figure(table.scores[plain], table.unusable[plain])
     raise UnknownName("field", name, field_names(bundle))
 
 
+_STATES = [state.word for state in State]
+_OUTPUTS = {
+    "pass": ("correct",),
+    "fail": ("wrong", "no_answer"),
+    "incorrect": ("wrong", "no_answer"),
+    "error": ("run_error",),
+    NOT_AVAILABLE: ("unscoreable", "pending"),
+}
+"""What else of an answer can be asked for: what the scorecard counts as incorrect, and the words of all verdicts."""
+
+
+def _named(words: Iterable[str | None]) -> Meanings:
+    return {word.casefold(): (word,) for word in words if word}
+
+
 def _verdict(bundle: Bundle, measure: str) -> Field:
     table = bundle.table
     if measure == "output":
-        return Coded(bytes(table.outputs), OUTPUT_STATES)
+        return Coded(bytes(table.outputs), OUTPUT_STATES, meanings={**_named(OUTPUT_STATES), **_OUTPUTS})
     column = table.column(measure)
     if State.PENDING not in column:
-        return Coded(column, [state.word for state in State])
+        return Coded(column, _STATES, meanings=_named(_STATES))
     words = table.statuses.words
     codes = [len(State) + status if state == State.PENDING else state for state, status in _pairs(column, bundle)]
-    return Coded(array("I", codes), [*(state.word for state in State), *words])
+    return Coded(array("I", codes), [*_STATES, *words], meanings=_named([*_STATES, *words]))
 
 
 def _pairs(column: bytes, bundle: Bundle) -> zip[tuple[int, int]]:
@@ -289,8 +317,8 @@ _FIXED: dict[str, Callable[[Bundle, str], Field]] = {
     "agent": lambda bundle, _: Coded(bundle.table.agents.rows, bundle.table.agents.words, bundle.orders.ranks),
     "status": lambda bundle, _: Coded(bundle.table.statuses.rows, bundle.table.statuses.words),
     "verdict": _verdict,
-    "cause": lambda bundle, _: Coded(bytes(bundle.table.causes), (None, *CAUSES)),
-    "strictest": lambda bundle, _: Coded(bytes(bundle.table.rungs), (None, *LADDER)),
+    "cause": lambda bundle, _: Coded(bytes(bundle.table.causes), (None, *CAUSES), meanings=_named(CAUSES)),
+    "strictest": lambda bundle, _: Coded(bytes(bundle.table.rungs), (None, *LADDER), meanings=_named(LADDER)),
     "gap": _gaps,
     "weak": lambda bundle, _: _weak(bundle),
     "finding": lambda bundle, _: Coded(bundle.table.findings.rows, bundle.table.findings.words),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -20,7 +20,17 @@ from msgspec import Struct
 
 from agent_tui.bundles import masks
 from agent_tui.bundles.bundle import Bundle
-from agent_tui.bundles.fields import NOT_AVAILABLE, UNSCORED, Field, Value, field, field_names, names_of_two
+from agent_tui.bundles.fields import (
+    NOT_AVAILABLE,
+    UNSCORED,
+    Counted,
+    Field,
+    Figure,
+    Value,
+    field,
+    field_names,
+    names_of_two,
+)
 from agent_tui.errors import BadExpression, UnknownName
 from agent_tui.scoring.table import NOT_FINITE
 
@@ -156,7 +166,7 @@ class _Parser:
             value = self._take("a value")
             if value.kind == "op":
                 raise BadExpression(f"filter: a value was expected after {op!r}, not {value.text!r}")
-            return _compare(self._field(name.text), op, value.text)
+            return _compare(name.text, self._field(name.text), op, value.text)
         try:
             alone = self._field(name.text)
         except BadExpression:
@@ -179,20 +189,33 @@ def _joined(how: Callable[[bytes, bytes], bytes], left: Mask, right: Mask) -> by
     return how(left(), right())
 
 
-def _compare(values: Field, op: str, wanted: str) -> Mask:
+def _compare(name: str, values: Field, op: str, wanted: str) -> Mask:
     if op == "~":
         return partial(values.mask, _Holds(wanted.casefold()))
     try:
         number: float | None = float(wanted)
     except ValueError:
         number = None
-    if op == "!=":
-        return lambda: masks.none_of(values.mask(_Equals(wanted, number)))
-    if op in ("=", "=="):
-        return partial(values.mask, _Equals(wanted, number))
+    if op in ("=", "==", "!="):
+        mask = partial(values.mask, _question(name, values, wanted, number))
+        return mask if op != "!=" else lambda: masks.none_of(mask())
     if number is None:
         raise BadExpression(f"filter: {op} needs a number, not {wanted!r}")
     return partial(values.mask, _Stands(op, number))
+
+
+def _question(name: str, values: Field, wanted: str, number: float | None) -> _Equals | _Among:
+    """Whether a value is what is wanted. Raises `BadExpression` for a word that no value of the field can be."""
+    meanings, word = values.meanings, wanted.casefold()
+    if meanings is None or (number is not None and isinstance(values, Figure | Counted)):
+        return _Equals(wanted, number)
+    if word in meanings:
+        return _Among(meanings[word])
+    if word in _NO_NUMBER or not word:
+        return _Equals(wanted, number)
+    if not meanings:
+        raise BadExpression(f"filter: {name} is a number, not {wanted!r}")
+    raise BadExpression(f"filter: {UnknownName(f'value of {name}', wanted, meanings)}")
 
 
 class _Says:
@@ -246,6 +269,22 @@ class _Equals:
 
     def numbers(self, column: Any) -> bytes:
         return bytes(len(column)) if self._number is None else masks.by_number(column, "=", self._number)
+
+
+class _Among(Struct, frozen=True):
+    """Whether a value is one of a few texts."""
+
+    wanted: Collection[str]
+    sought: str | None = None
+
+    def holds(self, value: Value) -> bool:
+        return value in self.wanted
+
+    def hold(self, texts: Sequence[str | None]) -> list[bool]:
+        return [text in self.wanted for text in texts]
+
+    def numbers(self, column: Any) -> bytes:
+        return bytes(len(column))
 
 
 class _Stands(Struct, frozen=True):

@@ -31,6 +31,9 @@ def kept(bundle: Bundle, expression: str) -> str:
         ("cause = wrong_args or cause = order", "R2 R4"),
         ("(cause = order or cause = wrong_tool) and calls >= 2", "R4 R6"),
         ("output = unscoreable", "R5"),
+        ("output = wrong", "R2 R4 R6"),
+        ("output = incorrect", "R2 R4 R6"),
+        ("output != FAIL", "R1 R3 R5"),
         ("gap", "R2 R4"),
         ("gap ~ name_only", "R2"),
         ("weak", "R2 R4 R6"),
@@ -65,6 +68,14 @@ def test_every_ready_filter_parses(bundle: Bundle, expression: str) -> None:
         ("calls > many", "needs a number"),
         ("exakt = pass", "did you mean exact"),
         ('id = "open', "does not parse"),
+        ("exact = fial", "unknown value of exact 'fial': did you mean fail"),
+        ("not verdict != passed", "unknown value of verdict 'passed': did you mean pass"),
+        ("output = wrnog", "did you mean wrong"),
+        ("cause = argument", "wrong_args"),
+        ("strictest = exat", "did you mean exact"),
+        ("matches_reference = true", "there are no, yes"),
+        ("calls = three", "calls is a number"),
+        ("errors != few", "errors is a number"),
     ],
 )
 def test_what_does_not_parse_says_where(bundle: Bundle, expression: str, word: str) -> None:
@@ -92,7 +103,8 @@ def test_a_recorded_score_with_the_name_of_a_figure_is_told_apart() -> None:
 def test_every_field_filters_and_sorts(bundle: Bundle) -> None:
     for name in field_names(bundle):
         assert len(sorted_rows(bundle, range(6), name, "exact")) == 6
-        assert isinstance(kept(bundle, f"{name} = x"), str)
+        assert isinstance(kept(bundle, f"{name} ~ x"), str)
+        assert isinstance(kept(bundle, f"{name} = n/a"), str)
     with pytest.raises(UnknownName):
         sorted_rows(bundle, range(6), "nothing", "exact")
 
