@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_tui.answers.text import normalized
 from agent_tui.answers.tokens import Token, tokenize
@@ -11,8 +12,7 @@ from agent_tui.answers.tokens import Token, tokenize
 _MOST_CELLS = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Similarity:
+class Similarity(Struct, frozen=True):
     """Ratios in 0..1. None: the texts are too long to compare letter by letter, or hold no word."""
 
     levenshtein: float | None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
+
+from msgspec import Struct, field
 
 from agent_tui.judge.budget import Budget, PerToken, Price
 from agent_tui.judge.events import Settled, UnderWay
@@ -23,8 +24,7 @@ LOOKS = (5.0, 10.0, 20.0, 30.0)
 NOTHING_AGAIN, NO_PRICE = Again(), PerToken(None)
 
 
-@dataclass
-class BatchRun:
+class BatchRun(Struct, eq=False):
     """The run. Which batches are out the ledger alone knows."""
 
     connection: Connection

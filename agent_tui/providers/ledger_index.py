@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from msgspec import Struct
+from msgspec import Struct, field
 
 from agent_tui.providers.contract import Identity
 from agent_tui.providers.ledger_rows import (
@@ -51,8 +49,7 @@ class OpenBatch(Struct, frozen=True):
     """Its asks that have not ended."""
 
 
-@dataclass(slots=True)
-class Ask:
+class Ask(Struct):
     """All that was tried for one key."""
 
     judge: str = ""
@@ -66,15 +63,13 @@ class Ask:
     """The line of the last call that ended."""
 
 
-@dataclass(slots=True)
-class _Batch:
+class _Batch(Struct):
     at: str
     keys: tuple[str, ...]
     id: str = ""
 
 
-@dataclass
-class Index:
+class Index(Struct, eq=False):
     """The fold over a ledger's rows."""
 
     asks: dict[str, Ask] = field(default_factory=dict)

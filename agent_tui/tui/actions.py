@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """What a key does.
 
     `call` is the action as Textual calls it; `label` is the word in the footer, and `footer` the place there (0: not in

@@ -9,13 +9,12 @@ import os
 import signal
 import sys
 import traceback
-from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from msgspec import structs
+from msgspec import Struct, structs
 from rich.text import Text
 from textual import events, on, work
 from textual.binding import Binding, BindingType
@@ -71,8 +70,7 @@ _NEW_OBJECTS = 50_000
 Between a key and its paint a look at fewer costs as much as the paint."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
+class _Open(Struct, frozen=True):
     """A bundle that is open: what was asked for, and how it is looked at."""
 
     opening: Opening

@@ -7,10 +7,10 @@ lines.target(("pair", 1, "args", ("amount",)), EXPECTED).path      expected.call
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from agent_tui.bundles import Bundle
 from agent_tui.errors import BadEdit
@@ -38,8 +38,7 @@ _NOTHING_HERE = "nothing to change on this line: choose an argument, a tool, the
 _encode = msgspec.json.Encoder().encode
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A place in a record that can be given another value."""
 
     path: Path
@@ -179,8 +178,7 @@ def argument_path(path: str, left: JsonValue, right: JsonValue) -> Path:
 # What is typed
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(Struct, frozen=True):
     """What a typed text means: its JSON text and what it is in words; or what is wrong with it."""
 
     value: bytes | None

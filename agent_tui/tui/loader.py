@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
 from textual.message import Message
 
 from agent_tui.bundles import Bundle, Fact, scored
@@ -74,8 +75,7 @@ class LoadFailed(Message):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Struct, frozen=True):
     """What to open, and how: the same choices as on the command line."""
 
     paths: tuple[str, ...]

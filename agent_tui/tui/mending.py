@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from textual.worker import WorkerFailed
 
 from agent_tui.bundles.index.held import Damaged, NoRoom

@@ -12,11 +12,11 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any
 
+from msgspec import Struct
 from rich.color import ColorSystem
 from rich.console import COLOR_SYSTEMS, Console, ConsoleOptions
 from rich.segment import Segment
@@ -222,8 +222,7 @@ def _pieces(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int, Iter
                     yield x, y, strip.crop(0, min(end, stop) - x)
 
 
-@dataclass(frozen=True, slots=True)
-class _Inert:
+class _Inert(Struct, frozen=True):
     """What Textual draws, with every text made inert."""
 
     drawn: RenderableType

@@ -6,8 +6,10 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from agent_tui.bundles import Bundle, masks
 from agent_tui.bundles.fields import gap_matchers
@@ -47,8 +49,7 @@ assert set(CYCLE) == set(MATCHERS)
 _DIVERGENT = (State.PASS, State.FAIL)
 
 
-@dataclass(frozen=True, slots=True)
-class Toggle:
+class Toggle(Struct, frozen=True):
     """One measure taken for another: both tallies and the rows whose verdict differs."""
 
     before: Tally
@@ -56,8 +57,7 @@ class Toggle:
     moved: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Shift:
+class Shift(Struct, frozen=True):
     """The last change, undoing or reading anew: what noticed it, and what stood there before. Shown until the next."""
 
     effect: Effect
@@ -72,8 +72,7 @@ class Shift:
         return None if states is None or measure not in COUNTED else State(states[COUNTED.index(measure)])
 
 
-@dataclass
-class Session:
+class Session(Struct, eq=False):
     """A bundle under a measure, a filter, an order and a search; rows are shown by position, named by number."""
 
     bundle: Bundle
@@ -104,11 +103,11 @@ class Session:
     """How many runs there were when following began; None where the cursor stays where it is."""
     grows: bool = False
     """Whether more runs have come since everything was read."""
-    _what_if: WhatIf | None = field(default=None, repr=False)
-    _sweep: Sweep | None = field(default=None, repr=False)
-    _card: Scorecard | None = field(default=None, repr=False)
-    _shown: array[int] | None = field(default=None, repr=False)
-    _hits: tuple[tuple[str, int, bytes | None], list[Hit]] | None = field(default=None, repr=False)
+    _what_if: WhatIf | None = None
+    _sweep: Sweep | None = None
+    _card: Scorecard | None = None
+    _shown: array[int] | None = None
+    _hits: tuple[tuple[str, int, bytes | None], list[Hit]] | None = None
 
     @property
     def card(self) -> Scorecard:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from agent_tui.tui.settings import Place
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from agent_tui.tui.session import Session
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """How the bundle is looked at, on which run and line, in which pane."""
 
     session: Session

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from agent_tui.tui.app import AgentTui
 from agent_tui.tui.config import read_config
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from agent_tui.matchers import Rules
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """What the command line asks for; None leaves the choice to the configuration, the settings and the terminal."""
 
     paths: tuple[str, ...]

@@ -7,11 +7,12 @@ colour by colour, its blanks erased at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 ANY = ""
@@ -69,8 +70,7 @@ class Piece(NamedTuple):
     text: str
 
 
-@dataclass(slots=True)
-class Hand:
+class Hand(Struct):
     """Output in the making: where the cursor is, and which pen the terminal has in its hand."""
 
     pen: Pen = PLAIN

@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 import locale
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agent_tui.tui.theme import ASCII, UNICODE, Glyphs
 
@@ -19,8 +20,7 @@ _ERASING = (
 """Terminals known to erase in the current background (terminfo's `bce`); GNU screen does not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Terminal:
+class Terminal(Struct, frozen=True):
     """The facts that the look and the output depend on."""
 
     utf8: bool

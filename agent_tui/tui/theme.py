@@ -7,7 +7,6 @@ style when a line is drawn. Every status has a glyph of its own, so that nothing
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from msgspec import Struct
@@ -23,12 +22,11 @@ STYLE_NAMES = (
 _ATTRIBUTES = {"bold", "dim", "italic", "underline", "reverse", "strike"}
 
 
-@dataclass(frozen=True)
-class Palette:
+class Palette(Struct, frozen=True, eq=False):
     """The look of each style name in one theme, as Rich style definitions."""
 
     name: str
-    styles: Mapping[str, str] = field(hash=False)
+    styles: Mapping[str, str]
 
     def style(self, name: str) -> Style:
         """The Rich style of a name, or of a few words: `fail bold`, `label on cursor`."""

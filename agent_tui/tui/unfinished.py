@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import Struct
 from textual import events
 from textual.app import ScreenStackError
 
@@ -31,8 +31,7 @@ _SLOW = 1.0
 """Seconds that a widget may take to answer; one that has left the screen never does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """What an app that ended left."""
 
     standing: Standing

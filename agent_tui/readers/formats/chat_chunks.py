@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from agent_tui.readers import loose
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.records import raw_of
 
 
-@dataclass(slots=True)
-class _Choice:
+class _Choice(Struct):
     """One choice of a reply, as far as it has come."""
 
     content: list[str] = field(default_factory=list)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from agent_tui.readers import loose
 from agent_tui.readers.formats.chat_usage import usage_of
@@ -18,8 +17,7 @@ from agent_tui.readers.records import raw_of
 _NOTE = "Inspect's letters are read as numbers: C 1, P 0.5, I and N 0"
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(Struct, frozen=True):
     """What the head of a log says about all of its samples."""
 
     fields: Fields

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from msgspec import Raw, structs
+from msgspec import Raw, Struct, structs
 
 from agent_tui.readers import loose
 from agent_tui.readers.formats.chat_usage import usage_of
@@ -21,8 +20,7 @@ _LIMITS = {"max_steps": "turns", "timeout": "time", "context_window_exceeded": "
 _ONLY_USER = "every expected action is the user's: the agent's trajectory cannot be judged by them"
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(Struct, frozen=True):
     """What a result file says about all of its simulations."""
 
     fields: Fields

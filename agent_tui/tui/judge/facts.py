@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from agent_tui.stats.rates import Rate
 
@@ -20,8 +21,7 @@ RECORDED = "recorded"
 """The provider of verdicts that came with a bundle."""
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """What a judge said of one run."""
 
     word: str
@@ -31,8 +31,7 @@ class Said:
     is_validated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeFacts:
+class JudgeFacts(Struct, frozen=True):
     """Who judges, how good that is, and what may be seen of it."""
 
     name: str

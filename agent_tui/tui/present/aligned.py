@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
-from msgspec import UnsetType
+from msgspec import Struct, UnsetType
 from rich.text import Text
 
 from agent_tui.bundles import Bundle
@@ -35,8 +34,7 @@ _FOLD = 3
 _MARK_STYLES = {"=": "label", "≠": "fail", "+": "notice", "−": "fail", "~": "notice"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+class _Pair(Struct, frozen=True):
     """The calls of a line, and what each was when the run was recorded."""
 
     wanted: ExpectedCall | None
@@ -53,8 +51,7 @@ class _Pair:
         return self.wanted is not None and self.made is not None and self.wanted.name != self.made.name
 
 
-@dataclass(frozen=True, slots=True)
-class Aligned:
+class Aligned(Struct, frozen=True):
     """Makes the nodes of the aligned calls of one run."""
 
     bundle: Bundle

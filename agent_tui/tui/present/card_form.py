@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.reports import figures
@@ -18,8 +18,7 @@ from agent_tui.tui.widgets.bars import interval_bar
 Line = tuple[Text, About | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """How the lines of one scorecard stand below each other."""
 
     width: int

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from msgspec import UnsetType
+from msgspec import Struct, UnsetType, field
 from rich.text import Text
 
 from agent_tui.bundles import Bundle
@@ -20,8 +19,7 @@ Call = ExpectedCall | ToolCall
 _SHOWN = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Was:
+class Was(Struct, frozen=True):
     """How a call was recorded that is shown otherwise; `how` says what it is now where it was not there at all."""
 
     name: str = ""
@@ -29,8 +27,7 @@ class Was:
     how: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Struct, frozen=True):
     """The calls that changed, by their numbers on each side, and the words that changed."""
 
     expected: dict[int, Was] = field(default_factory=dict)

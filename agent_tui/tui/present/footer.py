@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.tui.actions import ACTIONS, Action, shown_keys
 
 
-@dataclass(frozen=True, slots=True)
-class FooterItem:
+class FooterItem(Struct, frozen=True):
     """An action in the footer, from cell `start` to before cell `end`."""
 
     action: Action

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.reports import figures
@@ -22,8 +22,7 @@ _ROOMY = 110
 """Cells from which on columns stand wide apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
+class _Columns(Struct, frozen=True):
     """Cells of each column, as wide as what stands in it."""
 
     name: int

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
+from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.judge.gate import ACCEPTED
@@ -37,16 +37,14 @@ class View(Enum):
     VERDICTS = "verdicts"
 
 
-@dataclass(frozen=True, slots=True)
-class Going:
+class Going(Struct, frozen=True):
     """How far asking is, and whether it was told to stop."""
 
     progress: Progress | None = None
     ends: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """What is shown of a bench."""
 
     bench: Bench

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.bundles.ledger import Change, Ledger
@@ -13,8 +12,7 @@ from agent_tui.tui.present.words import joined
 from agent_tui.tui.theme import Glyphs
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerLine:
+class LedgerLine(Struct, frozen=True):
     """A line, and how many changes are shown after going to it."""
 
     line: Text

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.tui.theme import Glyphs
@@ -14,8 +14,7 @@ Key: TypeAlias = tuple[object, ...]
 """What a line is about: ("step", path, part), ("pair", number), ("answer",), … Search and edits find lines by it."""
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """One line of the tree. `draw` gives its text, `make` its children, when they are wanted."""
 
     key: Key
@@ -31,7 +30,7 @@ class Node:
     """Whether the line is where the run and what was expected of it part."""
     is_agent: bool = False
     """Whether the node is a sub-agent."""
-    _children: Sequence[Node] | None = field(default=None, repr=False)
+    _children: Sequence[Node] | None = None
 
     @property
     def children(self) -> Sequence[Node]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.bundles.ledger import Made
@@ -30,8 +30,7 @@ _NAMED = 4
 _COUNTS = ("calls", REDUNDANCY)
 
 
-@dataclass(frozen=True, slots=True)
-class NoticedLines:
+class NoticedLines(Struct, frozen=True):
     """The lines, and for each the run that it is about, by name."""
 
     lines: Sequence[Text]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.text import Text
 
 PageLine = tuple[Text, object | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """Lines, and what each is about (None: nothing, the cursor does not stop)."""
 
     lines: Sequence[Text]

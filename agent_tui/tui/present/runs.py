@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.cells import cell_len
 from rich.text import Text
 
@@ -34,8 +34,7 @@ _NARROW_NAME = 14
 MORE_COLUMNS = ("task", "epoch", "model", "status", "errors", "redundancy", "success", "recall", "precision", "f1")
 
 
-@dataclass
-class RunRows:
+class RunRows(Struct, eq=False):
     """A row source over a session; positions are those of the session."""
 
     session: Session

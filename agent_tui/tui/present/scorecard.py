@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.reports import figures
@@ -27,8 +27,7 @@ _FINDINGS = 6
 """Findings that are shown; `p` lists all."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScorecardLines:
+class ScorecardLines(Struct, frozen=True):
     """The lines of the pane, and the number that a line is about (None: none, the cursor does not stop)."""
 
     lines: Sequence[Text]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 
-from msgspec import Raw, UnsetType
+from msgspec import Raw, Struct, UnsetType, field
 from rich.text import Text
 
 from agent_tui.bundles.search import text_of
@@ -30,8 +29,7 @@ _NAME = 12
 """Cells for who said it."""
 
 
-@dataclass(frozen=True, slots=True)
-class StepTree:
+class StepTree(Struct, frozen=True):
     """Makes the nodes of steps for a pane of `width` cells."""
 
     width: int

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 
+from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.bundles import Bundle
@@ -45,8 +45,7 @@ _NAMED = 12
 """Mutants that are named behind a cell (a count)."""
 
 
-@dataclass(frozen=True)
-class SweepMatrix:
+class SweepMatrix(Struct, frozen=True):
     """The matrix, and which mutation and measure its rows and columns are."""
 
     matrix: Matrix

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from msgspec import UnsetType
+from msgspec import Struct, UnsetType
 from rich.text import Text
 
 from agent_tui.bundles import Bundle
@@ -39,8 +38,7 @@ _NOTES = 3
 """Notes that are shown one by one; more are folded."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Maker:
+class _Maker(Struct, frozen=True):
     """What all sections of a trajectory are made from."""
 
     bundle: Bundle

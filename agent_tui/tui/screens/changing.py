@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from rich.text import Text
 from textual.widget import Widget
 
@@ -29,8 +29,7 @@ _BIG = 1_000_000
 """Bytes of a run from which its title does not say which side is meant: that would have to be read for each key."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Where an answer of the prompt goes: a run, the line that the cursor was on, and what stands there."""
 
     row: int

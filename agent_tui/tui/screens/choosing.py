@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -18,8 +18,7 @@ from agent_tui.tui.widgets.panel import Panel
 from agent_tui.tui.widgets.vtext import Lines, TextPane
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One entry: what is given back, and what is shown."""
 
     value: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.errors import AgentTuiError
@@ -20,8 +20,7 @@ MANY = 10_000
 """Runs that are counted before anybody notices."""
 
 
-@dataclass
-class Counting:
+class Counting(Struct, eq=False):
     """One counting at a time; what waits for it is done when all runs are counted."""
 
     screen: MainScreen

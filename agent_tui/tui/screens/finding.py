@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import Protocol
 
+from msgspec import Struct
 from rich.text import Text
 from textual.dom import DOMNode
 
@@ -32,8 +32,7 @@ class Shows(Protocol):
     def say(self, message: Text | str) -> None: ...
 
 
-@dataclass
-class Finding:
+class Finding(Struct, eq=False):
     """One search after another; a new one ends the one before."""
 
     screen: Shows

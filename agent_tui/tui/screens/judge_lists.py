@@ -6,8 +6,8 @@ Side by side where there is room; on a small screen one at a time, and the title
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -39,8 +39,7 @@ _WIDE = 130
 _VERDICTS = ("pass", "fail", "undetermined")
 
 
-@dataclass(frozen=True, slots=True)
-class Behind:
+class Behind(Struct, frozen=True):
     """Runs to show on the main screen, the one to begin with, and what they are."""
 
     rows: tuple[int, ...]

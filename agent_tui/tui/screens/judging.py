@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
-from dataclasses import replace
 from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from agent_tui.errors import AgentTuiError
 from agent_tui.reports.figures import count

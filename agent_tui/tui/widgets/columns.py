@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agent_tui.tui.widgets.paint import Align, Line
 
@@ -11,8 +12,7 @@ GAP = 2
 """Blank cells between two columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """One column: at least `width` cells, up to `most` where there is room, then `share` parts of what is left over.
 
     Where room is short the highest rank goes first; the first column always stays.
@@ -26,8 +26,7 @@ class Column:
     rank: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """The columns shown, as (index, width), and how many are off to the left and to the right or dropped."""
 
     shown: tuple[tuple[int, int], ...]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
@@ -28,8 +29,7 @@ _EDGE = 2
 """Cells between two columns: a blank, and one for the pointer at the cursor."""
 
 
-@dataclass(frozen=True)
-class Matrix:
+class Matrix(Struct, frozen=True):
     """What a matrix shows: a line a head, a label and a cell; `cells[row][column]`."""
 
     corner: Line = ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from agent_tui.stats.rates import rate_of
 from agent_tui.tui.judge.facts import JudgeFacts, Said

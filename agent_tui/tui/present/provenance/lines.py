@@ -5,18 +5,17 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, compress
 from typing import Any
 
+from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.bundles import Bundle
 from agent_tui.tui.present.words import safe_name
 
 
-@dataclass(frozen=True, slots=True)
-class Many:
+class Many(Struct, frozen=True):
     """A line an item, drawn when it is seen; and the row that an item is about."""
 
     items: Sequence[Any]
