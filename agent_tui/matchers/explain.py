@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -29,6 +30,8 @@ _NOT_ALIGNED = (
     f"too many calls to align ({MOST_CELLS:,} pairs at most): between equal starts and ends "
     "what was expected is listed, then what was made"
 )
+_key = re.compile(rb'"([^"]*)"\s*:').findall
+"""The keys of a JSON text without a backslash, of whichever object."""
 _TWO_KEYS = 4
 """Quotes that two keys need."""
 
@@ -298,6 +301,10 @@ def _argument_notes(j: int, call: ToolCall, kind: int) -> Iterator[str]:
 def _has_key_twice(args: Raw) -> bool:
     """Whether an object in a JSON text has two equal keys."""
     text = bytes(args)
+    if b"\\" not in text:
+        keys = _key(text)
+        if len(set(keys)) == len(keys):
+            return False
     if text.count(b'"') < (_TWO_KEYS + 2 if text.startswith(b'"') else _TWO_KEYS):
         return False
     twice: list[bool] = []

@@ -7,7 +7,10 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import partial
 from typing import Any
+
+import msgspec
 
 from agent_tui.errors import NotPossible
 
@@ -19,8 +22,14 @@ _ACTING = re.compile(
 
 def json_text(document: Any, *, indent: int | None = 2) -> str:
     """`document` as strict JSON text. Raises `ValueError` for NaN and infinities, `NotPossible` for endless depth."""
+    dumps = partial(json.dumps, document, ensure_ascii=False, allow_nan=False, default=_number)
     try:
-        text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent, default=_number)
+        text = dumps()
+        if indent is not None:
+            try:
+                text = msgspec.json.format(text, indent=indent)  # the encoder of Python is slow where it indents
+            except UnicodeEncodeError:  # half a character, which msgspec does not take
+                text = dumps(indent=indent)
     except RecursionError as error:
         raise NotPossible(TOO_DEEP) from error
     return escape_acting(text)
