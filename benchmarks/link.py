@@ -82,6 +82,15 @@ class Link:
         """All up to the screen that is at rest and shows that every run is read."""
         return self._take(perf_counter(), lambda: "so far" not in self.text and bool(_ALL_READ.search(self.text)))
 
+    def until(self, shown: Callable[[], bool]) -> float:
+        """Seconds from now on until something is shown."""
+        began = perf_counter()
+        while not shown():
+            self._read(_QUIET)
+            if perf_counter() - began > PATIENCE:
+                raise TimeoutError(f"the screen does not show it:\n{self.text}")
+        return perf_counter() - began
+
     def press(self, keys: str) -> Answer:
         """What comes for keys typed at once, up to the screen that is at rest."""
         began = perf_counter()
