@@ -28,6 +28,7 @@ from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, 
 from agent_tui.readers.streams import is_stream
 from agent_tui.tui.actions import Action, actions_of
 from agent_tui.tui.config import Config
+from agent_tui.tui.in_turn import InTurn
 from agent_tui.tui.loader import Batch, Grown, LoadFailed, Opening, StartAgain, load_in_thread
 from agent_tui.tui.mending import Mending
 from agent_tui.tui.output import LeanApp
@@ -125,6 +126,7 @@ class AgentTui(LeanApp[int]):
         """How the first runs were looked at before anybody chose otherwise."""
         self.mending = Mending(self)
         self.unfinished = Unfinished(self)
+        self.in_turn = InTurn(self, super().on_event, lambda: self.main.panes.are_filled)
         self._last_words: str | None = None
         for each in (*THEMES, NO_COLOUR):
             self.register_theme(each)
@@ -185,8 +187,10 @@ class AgentTui(LeanApp[int]):
     async def on_event(self, event: events.Event) -> None:
         """Take down what is typed, before anybody has it."""
         is_new = isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded
-        if not is_new or self.unfinished.takes(event):
+        if not is_new:
             await super().on_event(event)
+        elif self.unfinished.takes(event):
+            await self.in_turn.take(event)
 
     def get_default_screen(self) -> MainScreen:
         """The screen below all others."""

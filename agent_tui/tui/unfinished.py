@@ -15,6 +15,7 @@ from msgspec import Struct
 from textual import events
 from textual.app import ScreenStackError
 
+from agent_tui.tui.in_turn import HOPS, SLOW
 from agent_tui.tui.standing import Standing
 
 if TYPE_CHECKING:
@@ -25,10 +26,6 @@ _REST = 0.3
 """Seconds after a key in which whatever it begins has begun."""
 _LATE = 0.1
 """Seconds that the loop may be late; if more, something has kept it busy, and others wait for it too."""
-_HOPS = 4
-"""How often what a key leads to may lead to more, until it is all done (a count)."""
-_SLOW = 1.0
-"""Seconds that a widget may take to answer; one that has left the screen never does."""
 
 
 class Left(Struct, frozen=True):
@@ -104,7 +101,7 @@ class Unfinished:
         if standing.session is session and standing.changes != session.count_changes():
             return True  # what was changed goes on by itself
         is_awaited = main.counting.is_awaited or (bool(session.needle) and main.finding.is_awaited)
-        return not (self._resting or is_awaited or main.is_busy)
+        return not (self._resting or is_awaited or main.is_busy or self._app.in_turn.waiting)
 
     def left(self) -> Left:
         """What is left where the app ends now."""
@@ -139,7 +136,7 @@ class Unfinished:
         """Until the widgets have done what was typed, and what that led to, and it is painted."""
         with suppress(ScreenStackError):  # an app that ends meanwhile has none
             await _called(self._app.call_later)
-            for _ in range(_HOPS):
+            for _ in range(HOPS):
                 for node in (self._app.focused or self._app.screen).ancestors_with_self:
                     await _called(node.call_later)
             await _called(self._app.screen.call_after_refresh)
@@ -149,7 +146,7 @@ async def _called(call: Callable[[Callable[[], None]], bool]) -> None:
     done = asyncio.Event()
     if call(done.set):
         with suppress(TimeoutError):
-            await asyncio.wait_for(done.wait(), _SLOW)
+            await asyncio.wait_for(done.wait(), SLOW)
 
 
 def _copy(event: Typed) -> Typed:

@@ -58,7 +58,7 @@ class Asking:
             return
         self._prompt.close()
         if self._screen.focused is None:
-            self._screen.table.focus()
+            self._screen.set_focus(self._screen.table)
 
     def check(self, kind: str, text: str) -> None:
         """Say what a filter means, as it is typed, where a name has two meanings."""

@@ -223,7 +223,7 @@ class JudgeScreen(LeavingScreen[Behind | None]):
         focused = self.focused.id if self.focused is not None and self.focused.id in names else "page"
         name = names[(names.index(focused or "page") + step) % len(names)]
         if name == "page":
-            self.page.focus()
+            self.set_focus(self.page)
         else:
             self._lists.take(name)
 
@@ -315,7 +315,7 @@ class JudgeScreen(LeavingScreen[Behind | None]):
     @on(Prompt.Cancelled)
     def unanswered(self) -> None:
         """Nothing was asked for."""
-        self.page.focus()
+        self.set_focus(self.page)
 
 
 def provenance_screen(seat: Seat, name: str, glyphs: Glyphs) -> ReadingScreen:

@@ -116,7 +116,7 @@ class Wishes:
             self._prompt.complain(safe(str(error), 400))
             return
         self._prompt.close()
-        self._screen.page.focus()
+        self._screen.set_focus(self._screen.page)
 
     def _take_reason(self, text: str) -> None:
         self._screen.asking.override(text)

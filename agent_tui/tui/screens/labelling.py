@@ -167,7 +167,7 @@ class LabelScreen(LeavingScreen[tuple[int, ...]]):
             event.prompt.complain(safe(str(error), 300))
             return
         event.prompt.close()
-        self.pane.focus()
+        self.set_focus(self.pane)
         self._labelled.append(row)
         if is_new and self._counted is not None:
             self._advice, self._counted = self._labelling.after(self._advice, self._counted, row, self._word)
@@ -178,7 +178,7 @@ class LabelScreen(LeavingScreen[tuple[int, ...]]):
     @on(Prompt.Cancelled)
     def keep_none(self) -> None:
         """No label was given."""
-        self.pane.focus()
+        self.set_focus(self.pane)
 
     # Reading
 

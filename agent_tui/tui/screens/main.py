@@ -345,7 +345,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.reader.show()
         if self.panes.shows_one:
             self.panes.enlarge("trajectory")
-        self.panes.focus_later("trajectory")
+        self.panes.focus("trajectory")
 
     @on(TextPane.FoldToggled, "#tree")
     def fold(self, event: TextPane.FoldToggled) -> None:
@@ -392,9 +392,9 @@ class MainScreen(PassedKeys, WholeFrames[None]):
             return
         if self.panes.enlarged:
             self.panes.enlarge("")
-            self.panes.focus_later("runs")
+            self.panes.focus("runs")
         elif self.panes.focused != "runs":
-            self.table.focus()
+            self.set_focus(self.table)
         elif self.has_class("-moved"):
             self.told.close()
             self.runs.fit()
@@ -489,7 +489,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
     def unanswered(self) -> None:
         """Nothing was asked for."""
         if not self.changing.leave():
-            self.table.focus()
+            self.set_focus(self.table)
 
     # Searching
 
@@ -500,7 +500,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.reader.pane.highlight(text)
         if text:
             self.settings.remember("searches", text)
-            self.table.focus()
+            self.set_focus(self.table)
         self.finding.begin()
 
     def action_found(self, step: int) -> None:

@@ -31,6 +31,8 @@ class Panes:
         self._resized = resized
         self._lacks_room = False
         """Whether a pane is shown alone only because there is no room for others."""
+        self.are_filled = True
+        """Whether they hold what they have room for."""
         self._left = "runs"
         """The pane that had the focus when there was no room for any."""
 
@@ -77,15 +79,12 @@ class Panes:
             self.enlarge("")
         elif self.enlarged:
             self.enlarge(name)
-        self.focus_later(name)
+        self.focus(name)
 
-    def focus_later(self, name: str) -> None:
-        """Give a pane the focus once it is laid out, unless something is asked by then: keys typed ahead go there."""
-        self._screen.call_after_refresh(self._focus, name)
-
-    def _focus(self, name: str) -> None:
+    def focus(self, name: str) -> None:
+        """Give a pane the focus at once, so that it has the next key; not while something is asked, which has it."""
         if not self._screen.query_one(Prompt).is_open:
-            self._screen.query_one(_FOCUS[name]).focus()
+            self._screen.set_focus(self._screen.query_one(_FOCUS[name]))
 
     def _must_be_alone(self, name: str) -> bool:
         """Whether there is no room for a pane beside the others."""
@@ -100,7 +99,7 @@ class Panes:
     def enlarge(self, name: str) -> None:
         """Give a pane the whole screen; an empty name gives each its part again."""
         self._hold(WHILE_SIZED)
-        self._lacks_room = False
+        self._lacks_room, self.are_filled = False, False
         for each in PANES:
             self._screen.set_class(name == each, f"-only-{each}")
         self._screen.call_after_refresh(self._fill)
@@ -108,6 +107,7 @@ class Panes:
     def _fill(self) -> None:
         """Draw what depends on the sizes: columns and figures at once, the trajectory after the next paint."""
         self._resized()
+        self.are_filled = True
         self._hold(WHILE_FILLED)
         self._screen.call_after_refresh(self._hold, WHILE_FILLED)
 
@@ -120,4 +120,4 @@ class Panes:
         """Enlarge the pane in focus, or make it small again."""
         name = self.focused
         self.enlarge("" if self.enlarged else name)
-        self.focus_later(name)
+        self.focus(name)

@@ -95,13 +95,13 @@ class ReadingScreen(LeavingScreen[int | None]):
         self._needle = event.text
         self.query_one(TextPane).highlight(event.text)
         event.prompt.close()
-        self.query_one(TextPane).focus()
+        self.set_focus(self.query_one(TextPane))
         self._go(self.query_one(TextPane).cursor, 1)
 
     @on(Prompt.Cancelled)
     def stay(self) -> None:
         """Nothing was looked for."""
-        self.query_one(TextPane).focus()
+        self.set_focus(self.query_one(TextPane))
 
     def action_found(self, step: int) -> None:
         """The next or previous place."""

@@ -86,7 +86,7 @@ class Runs:
         self._rearranged(row)
         self.fit()
         self._screen.reader.show()
-        self.table.focus()
+        self._screen.set_focus(self.table)
 
     def show_behind(self, rows: tuple[int, ...] | None) -> None:
         """Show the runs behind a cell of a sweep."""
@@ -99,7 +99,7 @@ class Runs:
         self._screen.session.show_only(rows, what)
         self._rearranged(row)
         self.fit()
-        self.table.focus()
+        self._screen.set_focus(self.table)
         self._screen.reader.show()
         self._screen.say(said)
 
@@ -130,7 +130,7 @@ class Runs:
             self._screen.say(f"{safe_name(session.bundle.names.name(row))} is hidden by the filter; Esc clears it")
             return
         self.table.move_to(position)
-        self.table.focus()
+        self._screen.set_focus(self.table)
         self._screen.reader.show()
 
     def go_to_changed(self, row: int) -> None:

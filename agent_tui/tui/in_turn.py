@@ -1,0 +1,104 @@
+"""Keys one after the other, each once the one before it is done.
+
+Over a slow line keys come in one piece, and Textual hands all of them to what has the focus then: of `f`, `gap` and
+Enter only `f` would go where it belongs, and the rest would be keys of the table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from textual import events
+from textual.app import ScreenStackError
+from textual.message_pump import MessagePump
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.screen import Screen
+
+HOPS = 4
+"""How often what a key leads to may lead to more, until it is all done (a count)."""
+SLOW = 1.0
+"""Seconds that a widget may take to answer; one that has left the screen never does."""
+
+
+class InTurn:
+    """Holds keys and pastes back until those before them are done; `handle` is what the app does with one.
+
+    They wait, too, as long as something is laid out and not yet filled: nothing stands under its cursor.
+    """
+
+    def __init__(
+        self, app: App[Any], handle: Callable[[events.Event], Awaitable[None]], is_filled: Callable[[], bool]
+    ) -> None:
+        self._app = app
+        self._handle, self._is_filled = handle, is_filled
+        self._waiting: deque[events.Event] = deque()
+        self._number = 0
+        """How many had their turn (a count)."""
+        self._is_busy = False
+        self._limit: asyncio.TimerHandle | None = None
+
+    async def take(self, event: events.Event) -> None:
+        """Handle an event now, or when it is its turn."""
+        if not isinstance(event, events.Key | events.Paste):
+            await self._handle(event)
+        elif self._is_busy:
+            self._waiting.append(event)
+        else:
+            await self._give(event)
+
+    @property
+    def waiting(self) -> tuple[events.Event, ...]:
+        """What was typed and had no turn yet."""
+        return tuple(self._waiting)
+
+    async def _give(self, event: events.Event) -> None:
+        self._is_busy = True
+        self._number += 1
+        number, screen = self._number, self._screen()
+        self._limit = asyncio.get_running_loop().call_later(SLOW, self._done, number)
+        try:
+            await self._handle(event)
+        finally:
+            self._hop(number, screen, [], HOPS)
+
+    def _screen(self) -> Screen[Any] | None:
+        try:
+            return self._app.screen
+        except ScreenStackError:  # an app that ends has none
+            return None
+
+    def _hop(self, number: int, before: Screen[Any] | None, nodes: list[MessagePump], hops: int) -> None:
+        """Go through what has the focus and all around it, behind the messages that wait there."""
+        screen = self._screen()
+        while screen is not None and (nodes or hops):
+            if not nodes:
+                nodes, hops = [*(self._app.focused or screen).ancestors_with_self], hops - 1
+            node = nodes.pop(0)
+            if node.call_later(self._hop, number, before, nodes, hops):
+                return
+        self._end(number, screen, is_painted=screen is before)
+
+    def _end(self, number: int, screen: Screen[Any] | None, *, is_painted: bool) -> None:
+        """Done, once a screen that has come is painted, and one that is laid out anew is filled."""
+        is_at_rest = screen is None or (is_painted and self._is_filled())
+        if is_at_rest or screen is None or not screen.call_after_refresh(self._end, number, screen, is_painted=True):
+            self._done(number)
+
+    def _done(self, number: int) -> None:
+        """The next one's turn, unless it came already."""
+        if number != self._number or not self._is_busy:
+            return
+        if self._limit is not None:
+            self._limit.cancel()
+        self._is_busy = False
+        if self._waiting:
+            self._is_busy = True  # nobody comes in between
+            self._app.call_later(self._next)
+
+    async def _next(self) -> None:
+        await self._give(self._waiting.popleft())

@@ -1,0 +1,83 @@
+"""Keys that come in one piece do what they do one by one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from textual import events
+from textual.keys import _character_to_key
+
+from agent_tui.tui.widgets.prompt import Prompt
+from tests.tui.opened import CYBERTRAVELS, Explorer, opened
+
+ENTER, ESCAPE, END, DOWN, PALETTE = "enter", "escape", "end", "down", "ctrl+p"
+
+
+def key_of(name: str) -> events.Key:
+    return events.Key(_character_to_key(name), name) if len(name) == 1 else events.Key(name, None)
+
+
+async def typed_at_once(explorer: Explorer, keys: Iterable[str]) -> None:
+    for key in keys:
+        explorer.app.post_message(key_of(key))
+    await explorer.settle()
+
+
+def shown(explorer: Explorer) -> tuple[object, ...]:
+    app = explorer.app
+    focused = app.focused
+    return type(app.screen).__name__, None if focused is None else focused.id, explorer.text
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ["f", *"gap", ENTER],
+        ["f", *"gap", ENTER, DOWN, "3", END],
+        ["f", ENTER, DOWN, ENTER],
+        ["f", *"exact = fial", ENTER],
+        ["f", *"gap", ESCAPE, "j"],
+        ["/", *"refund", ENTER, "n", "n"],
+        ["3", "G"],
+        ["3", END, "k", "k", "2", "j"],
+        ["2", "G", ENTER, "j", "j", ESCAPE, "k"],
+        ["tab", "G", "tab", "j", "shift+tab", "k"],
+        ["1", "j", "j", "p", ESCAPE, "2", "j"],
+        ["s", DOWN, DOWN, ENTER, "G"],
+        ["+", "G", "+", "3", "+", "j", "+"],
+        ["j", "3", "j", "j", "j", "e", "ctrl+u", *"7", ENTER, "2", "G"],
+        ["]", "3", "x", "u", "U", "2", "j"],
+        [PALETTE, *"scorecard", ESCAPE, "j"],
+        ["?", ESCAPE, "G"],
+        ["m", "m", "M", "d", "4", "j"],
+        ["H", "3", "j", "j", "y", "u", "g"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("size", [(140, 50), (80, 24), (50, 12)], ids=str)
+async def test_keys_in_one_piece_do_what_they_do_one_by_one(
+    tmp_path: Path, keys: list[str], size: tuple[int, int]
+) -> None:
+    one, other = (
+        shutil.copytree(Path(CYBERTRAVELS).parent, tmp_path / name) for name in "ab"
+    )  # of changes each its own
+    async with opened(str(one / "cybertravels.json"), *size) as explorer:
+        await explorer.press(*keys)
+        await explorer.settle()
+        one_by_one = shown(explorer)
+    async with opened(str(other / "cybertravels.json"), *size) as explorer:
+        await typed_at_once(explorer, keys)
+        assert shown(explorer) == one_by_one
+
+
+async def test_what_is_pasted_comes_after_the_key_before_it() -> None:
+    async with opened(CYBERTRAVELS) as explorer:
+        explorer.app.post_message(key_of("f"))
+        explorer.app.post_message(events.Paste("cause = order"))
+        explorer.app.post_message(key_of(ENTER))
+        await explorer.settle()
+        assert explorer.app.main.session.filter_text == "cause = order"
+        assert not explorer.app.main.query_one(Prompt).is_open
