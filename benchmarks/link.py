@@ -43,15 +43,25 @@ class Answer:
 
 
 class Link:
-    """One explorer behind a link that carries `rate` bytes a second; 0: as many as come."""
+    """One explorer behind a link that carries `rate` bytes a second; 0: as many as come.
+
+    `deep`: what is written does not wait for the link, as over ssh.
+    """
 
     def __init__(
-        self, arguments: Sequence[str], environ: Mapping[str, str], width: int = 120, height: int = 40, rate: int = 0
+        self,
+        arguments: Sequence[str],
+        environ: Mapping[str, str],
+        width: int = 120,
+        height: int = 40,
+        rate: int = 0,
+        *,
+        deep: bool = False,
     ) -> None:
         self._rate = rate
         self._rest = b""
         kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG", "PYTHONPATH")}
-        self._terminal = PseudoTerminal(arguments, {**kept, "LC_ALL": "C.UTF-8", **environ}, width, height)
+        self._terminal = PseudoTerminal(arguments, {**kept, "LC_ALL": "C.UTF-8", **environ}, width, height, deep=deep)
 
     def __enter__(self) -> Link:
         return self

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 
 import pyte
 
+QUESTION, ANSWER = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 START_OF_FRAME, END_OF_FRAME = b"\x1b[?2026h", b"\x1b[?2026l"
 # pyte prints the tail of sequences that it does not know.
 _UNKNOWN = re.compile(
@@ -27,9 +28,18 @@ class Ended(Exception):
 
 
 class PseudoTerminal:
-    """One explorer in a terminal of a size."""
+    """One explorer in a terminal of a size.
 
-    def __init__(self, arguments: Sequence[str], environ: Mapping[str, str], width: int, height: int) -> None:
+    `deep`: in front of it is a connection that takes all that is written at once, as ssh does, and delivers it when it
+    is read. The terminal answers what it is asked when that is delivered.
+    """
+
+    def __init__(
+        self, arguments: Sequence[str], environ: Mapping[str, str], width: int, height: int, *, deep: bool = False
+    ) -> None:
+        self._deep = deep
+        self._taken = b""
+        self._asked = b""
         self.screen = pyte.Screen(width, height)
         self.open_frames = 0
         self._stream = pyte.ByteStream(self.screen)
@@ -57,15 +67,30 @@ class PseudoTerminal:
 
     def read(self, timeout: float, most: int = 1 << 16) -> bytes:
         """Some more bytes; none where none came in time. Raises `Ended`."""
-        if not select.select([self._fd], [], [], timeout)[0]:
-            return b""
+        if self._deep:
+            while self._is_ready(0.0):
+                self._taken += self._read(1 << 16)
+        if not self._taken and self._is_ready(timeout):
+            self._taken = self._read(1 << 16 if self._deep else most)
+        data, self._taken = self._taken[:most], self._taken[most:]
+        self._answer(data)
+        return data
+
+    def _is_ready(self, timeout: float) -> bool:
+        return bool(select.select([self._fd], [], [], timeout)[0])
+
+    def _read(self, most: int) -> bytes:
         try:
-            data = os.read(self._fd, most)
+            return os.read(self._fd, most)
         except OSError as error:
             raise Ended(f"the explorer ended:\n{self.text}") from error
-        if b"\x1b[?2026$p" in data:
-            os.write(self._fd, b"\x1b[?2026;2$y")
-        return data
+
+    def _answer(self, data: bytes) -> None:
+        """Answer every question in what was delivered; one may have come in two parts."""
+        *questions, rest = (self._asked + data).split(QUESTION)
+        self._asked = rest[1 - len(QUESTION) :]
+        if questions:
+            os.write(self._fd, ANSWER * len(questions))
 
     def draw(self, data: bytes) -> None:
         """Draw what came: whole sequences only."""

@@ -5,8 +5,9 @@
     python benchmarks/ssh.py --input FILE...     files from elsewhere, and none of those
 
 On a pseudo-terminal with synchronised output: 120x40 in truecolor with SSH_CONNECTION set, and on the first file also
-without it (the trajectory follows the cursor), in 256 and 16 colours, and at 80x24. Then ten held PageDowns on a link
-of 24 kbit/s, whose last screen has to be, cell by cell, that of a link without limit. Bytes and frames do not depend on
+without it (the trajectory follows the cursor), in 256 and 16 colours, and at 80x24. Then held PageDowns on a link of
+24 kbit/s, whose last screen has to be, cell by cell, that of a link without limit; also where a connection takes all
+that is written before the link carries it, as ssh does. Bytes and frames do not depend on
 the machine; milliseconds do, and have no bar. Exit status 1 where a bar is missed.
 """
 
@@ -29,8 +30,8 @@ START, MOVE, FOLLOW, PAGE, TOGGLE, SCREEN = 40_000, 400, 5_000, 9_000, 2_000, 15
 FRAMES = 2
 SEARCH, PROGRESS = "/, Enter", 500
 """The key that starts long work, and the bytes a second that its progress may bring."""
-THIN, HELD, IN_TIME = 3_000, 10, 10.0
-"""Bytes a second of 24 kbit/s, how often the key is repeated, and seconds until the last state is there."""
+THIN, HELD, LONG, IN_TIME = 3_000, 10, 40, 10.0
+"""Bytes a second of 24 kbit/s, how often a key is repeated, and seconds until the last state is there."""
 IDLE = 3.0
 DOWN, UP, PAGE_DOWN, PAGE_UP, ESCAPE, ENTER, TAB = "\x1b[B", "\x1b[A", "\x1b[6~", "\x1b[5~", "\x1b", "\r", "\t"
 KEYS: tuple[tuple[str, str, int], ...] = (
@@ -69,13 +70,13 @@ class Look:
     colours: str = "truecolor"
     remote: bool = True
 
-    def link(self, path: str, kept: str, rate: int = 0) -> Link:
+    def link(self, path: str, kept: str, rate: int = 0, *, deep: bool = False) -> Link:
         """The explorer on it; what it keeps is in a folder, its index outlives the link."""
         environ = COLOURS[self.colours] | (REMOTE if self.remote else {})
         state = tempfile.mkdtemp(dir=kept)
         places = {"STATE": state, "CONFIG": state, "CACHE": kept}
         environ = environ | {f"AGENT_TUI_{name}_DIR": folder for name, folder in places.items()}
-        return Link([path], environ, self.width, self.height, rate)
+        return Link([path], environ, self.width, self.height, rate, deep=deep)
 
 
 SSH = Look("SSH, 120x40, truecolor")
@@ -137,13 +138,13 @@ def rows(name: str, answer: Answer, bar: int, *, follows: bool) -> Iterator[Row]
         yield Row(name, len(answer.data), bar, len(frames), FRAMES, answer.seconds)
 
 
-def held(path: str, kept: str) -> Iterator[tuple[str, bool]]:
-    """Ten held PageDowns on a thin link: what is told, and whether a bar is missed."""
+def held(path: str, kept: str, times: int, *, deep: bool) -> Iterator[tuple[str, bool]]:
+    """PageDown held down on a thin link: what is told, and whether a bar is missed."""
     last = []
     for rate in (0, THIN):
-        with SSH.link(path, kept, rate) as link:
+        with SSH.link(path, kept, rate, deep=deep) as link:
             link.start()
-            answer = link.hold(PAGE_DOWN, HELD)
+            answer = link.hold(PAGE_DOWN, times)
             last.append(link.cells)
             seconds = answer.seconds or 0.0
             limit = IN_TIME if rate else float("inf")
@@ -195,10 +196,12 @@ def main() -> int:
             missed += report(f"{Path(path).name}, {SSH.name}", keys(SSH, path, kept), is_long=True)
         for look in LOOKS:
             missed += report(f"{Path(paths[0]).name}, {look.name}", keys(look, paths[0], kept), is_long=not look.remote)
-        say(f"\n{Path(paths[-1]).name}, {HELD} held PageDowns")
-        for told, is_missed in held(paths[-1], kept):
-            missed += is_missed
-            say(told + ("  MISSED" if is_missed else ""))
+        for times, deep in ((HELD, False), (HELD, True), (LONG, True)):
+            how = "a connection that takes all" if deep else "a line that takes what it carries"
+            say(f"\n{Path(paths[-1]).name}, {times} held PageDowns, {how}")
+            for told, is_missed in held(paths[-1], kept, times, deep=deep):
+                missed += is_missed
+                say(told + ("  MISSED" if is_missed else ""))
     say(f"\n{missed} bars missed" if missed else "\nevery bar is met")
     return 1 if missed else 0
 

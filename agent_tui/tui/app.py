@@ -111,7 +111,8 @@ class AgentTui(LeanApp[int]):
         self.terminal = terminal if terminal is not None else read_terminal(os.environ)
         self.lean = self.lean and self.config.view.lean
         self.knows_utf8 = self.terminal.utf8
-        self.set_class(self.terminal.remote, "-remote")
+        self.is_far = self.terminal.remote
+        self.set_class(self.is_far, "-remote")
         self.is_loaded = asyncio.Event()
         self._follow_cursor = follow_cursor
         self._weights = weights

@@ -20,16 +20,18 @@ from msgspec import Struct
 from rich.color import ColorSystem
 from rich.console import COLOR_SYSTEMS, Console, ConsoleOptions
 from rich.segment import Segment
-from textual import events
+from textual import events, messages
 from textual.app import App, ReturnType
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
 from textual.geometry import Offset
+from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Input
 
 from agent_tui.tui.cells import PUT_DOWN, Grid
+from agent_tui.tui.in_flight import InFlight
 from agent_tui.tui.terminal import read_terminal
 from agent_tui.tui.widgets.paint import ascii_only, inert
 
@@ -48,6 +50,8 @@ RETRY = 0.03
 """Seconds until a frame that was held back is tried again."""
 SETTLED = 0.1
 """Seconds that a new size has to last before anything is laid out for it: a window that is dragged has many."""
+ANSWERED = 1.0
+"""Seconds that the end waits for an answer of the terminal."""
 NO_COLOURS = NoColor()
 CLEAR = "\x1b[H\x1b[J"
 SYNC_START, SYNC_END = "\x1b[?2026h", "\x1b[?2026l"
@@ -59,6 +63,8 @@ class LeanApp(App[ReturnType]):
     lean: bool = SUPPORTED
     knows_utf8 = True
     """Whether the terminal can show more than ASCII."""
+    is_far = False
+    """Whether the terminal is at the end of a connection, which takes more than its line carries."""
     _is_known = SUPPORTED
     """Whether updates of the screen look as they do in the Textual that this was written for."""
     _grid: Grid | None = None
@@ -186,7 +192,8 @@ class LeanApp(App[ReturnType]):
         driver = self._driver
         if self._grid is None or driver is None or self._held or self._holding is not None:
             return
-        if getattr(driver, "is_writing", False):
+        in_flight: InFlight | None = getattr(driver, "in_flight", None) if self.is_far else None
+        if getattr(driver, "is_writing", False) or (in_flight is not None and self._is_full(in_flight)):
             self._held = True
             self.set_timer(RETRY, self._try_again)
             return
@@ -196,8 +203,25 @@ class LeanApp(App[ReturnType]):
         if written or place != self._last_place:
             self._last_place = place
             written += "" if place is None else f"\x1b[{place.y + 1};{place.x + 1}H"
-            driver.write(f"{SYNC_START}{written}{SYNC_END}" if self._sync_available else written)
+            if self._sync_available:
+                written = f"{SYNC_START}{written}{SYNC_END}"
+                written += "" if in_flight is None else in_flight.question(len(written.encode()))
+            driver.write(written)
             driver.flush()
+
+    def _is_full(self, in_flight: InFlight) -> bool:
+        """Whether the line has enough to carry; asks how far it is where nobody has."""
+        if not in_flight.is_full:
+            return False
+        if self._driver is not None and (question := in_flight.question(0)):
+            self._driver.write(question)
+            self._driver.flush()
+        return True
+
+    def on_terminal_supports_synchronized_output(self) -> None:
+        """The terminal has answered: what was written before it was asked has arrived."""
+        if self._held:
+            self._try_again()
 
     @property
     def _is_typing(self) -> bool:
@@ -244,6 +268,7 @@ def _watched(base: type[Driver]) -> type[Driver]:
         def __init__(self, *args: Any, **options: Any) -> None:
             super().__init__(*args, **options)
             self._given = 0
+            self.in_flight = InFlight()
             self._key_thread: Thread | None = None
             self._gauge = _Gauge(_on_terminal(self.__dict__["_file"]))
             self.__dict__["_file"] = self._gauge
@@ -252,17 +277,28 @@ def _watched(base: type[Driver]) -> type[Driver]:
         def is_writing(self) -> bool:
             return self._given != self._gauge.arrived
 
+        def process_message(self, message: Message) -> None:
+            """Pass on what was read; an answer says what has arrived."""
+            if isinstance(message, messages.TerminalSupportsSynchronizedOutput):
+                self.in_flight.arrived()
+            super().process_message(message)
+
         def start_application_mode(self) -> None:
             """Start, unless it runs or is to end: who hangs up continues the program too.
 
             Two readers of keys do not end, and neither does one that begins when the app has ended.
             """
+            self.in_flight.forget()
             is_reading = self._key_thread is not None and self._key_thread.is_alive()
             if not is_reading and not getattr(self._app, "_exit", False):
                 super().start_application_mode()
 
         def stop_application_mode(self) -> None:
-            """Put down the pen, clear the screen for a terminal that has no other, and stop."""
+            """Put down the pen, clear the screen for a terminal that has no other, and stop.
+
+            An answer that is still on its way would be typed into the shell: it is waited for.
+            """
+            self.in_flight.wait(ANSWERED)
             self.write(f"{PUT_DOWN}{CLEAR}")
             super().stop_application_mode()
 

@@ -21,6 +21,7 @@ KEYS = {
     "pageup": "\x1b[5~", "pagedown": "\x1b[6~", "enter": "\r", "escape": "\x1b", "tab": "\t", "ctrl+p": "\x10",
     "ctrl+z": "\x1a", "ctrl+c": "\x03",
 }  # fmt: skip
+QUESTION = b"\x1b[?2026$p"
 END_OF_FRAME = b"\x1b[?2026l"
 # pyte prints the tail of sequences it does not know.
 _UNKNOWN = re.compile(rb"\x1b\[[<>=][0-9;:]*[A-Za-z]|\x1b\[\??[0-9;]*\$[A-Za-z]|\x1b\[\?[0-9;]*[usq]")
@@ -38,6 +39,11 @@ class PtyTerminal:
         self.output = b""
         self.rate = 0
         """Bytes a second that are taken, as over a thin link; 0: as many as come."""
+        self.is_deep = False
+        """Whether all that is written is taken at once, and brought at the rate, as by an ssh connection."""
+        self.answers = True
+        self._taken = b""
+        self._asked = b""
         self._rest = b""
         self._pid, self._fd = pty.fork()
         if not self._pid:
@@ -130,21 +136,37 @@ class PtyTerminal:
         return self.output.count(b"\x1b[?2026h") == self.output.count(END_OF_FRAME)
 
     def _read(self, timeout: float) -> bool:
-        ready = select.poll()  # select() takes no descriptor from 1,024 on
-        ready.register(self._fd, select.POLLIN)
-        if timeout <= 0 or not ready.poll(timeout * 1000):
+        if timeout <= 0:
             return False
-        try:
-            data = os.read(self._fd, self.rate // 60 or 1 << 16)
-        except OSError:
-            return False
+        most = self.rate // 60 or 1 << 16
+        while self.is_deep and self._is_ready(0) and (data := self._take(1 << 16)):
+            self._taken += data
+        if not self._taken and self._is_ready(timeout):
+            self._taken = self._take(most)
+        data, self._taken = self._taken[:most], self._taken[most:]
         if self.rate:
             time.sleep(len(data) / self.rate)
         self.output += data
-        if b"\x1b[?2026$p" in data:
-            os.write(self._fd, b"\x1b[?2026;2$y")
+        self._answer(data)
         self._feed(data)
         return bool(data)
+
+    def _is_ready(self, timeout: float) -> bool:
+        ready = select.poll()  # select() takes no descriptor from 1,024 on
+        ready.register(self._fd, select.POLLIN)
+        return bool(ready.poll(timeout * 1000))
+
+    def _take(self, most: int) -> bytes:
+        try:
+            return os.read(self._fd, most)
+        except OSError:
+            return b""
+
+    def _answer(self, data: bytes) -> None:
+        *questions, rest = (self._asked + data).split(QUESTION)
+        self._asked = rest[1 - len(QUESTION) :]
+        if questions and self.answers:
+            os.write(self._fd, b"\x1b[?2026;2$y" * len(questions))
 
     def _feed(self, data: bytes) -> None:
         data = self._rest + data

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.tui.opened import CYBERTRAVELS, call, made_run, write_bundle
-from tests.tui.pty_terminal import PtyTerminal, run_explorer
+from tests.tui.pty_terminal import KEYS as KEY_CODES
+from tests.tui.pty_terminal import QUESTION, PtyTerminal, run_explorer
 
 FRAME = b"\x1b[?2026h"
 SSH = {"SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"}
@@ -112,3 +113,45 @@ def test_pages_for_which_the_link_has_no_time_are_left_out(many: str, tmp_path: 
         fast.silence(0.5)
         slow.wait(lambda: slow.text == fast.text)
         assert "▸t0 " not in slow.text
+
+
+def held_down(terminal: PtyTerminal, times: int) -> bytes:
+    """What PageDown brings while it is held down over 24 kbit/s, through a connection that takes all at once."""
+    terminal.rate, terminal.is_deep = 3_000, True
+    start = len(terminal.output)
+    for _ in range(times):
+        terminal.type(KEY_CODES["pagedown"])
+        terminal.silence(1 / 30)
+    terminal.wait_for("▸t199")
+    return terminal.output[start:] + terminal.silence(0.5)
+
+
+def test_pages_that_the_line_cannot_carry_are_left_out(many: str) -> None:
+    with started(many) as terminal:
+        written = held_down(terminal, 40)
+        screen = terminal.text
+        terminal.rate = 0
+        terminal.press("g", "▸t0")
+        terminal.press("G", "▸t199")
+        assert terminal.text == screen
+    assert written.count(FRAME) < 10
+    assert QUESTION in written
+
+
+def test_a_terminal_that_answers_only_once_gets_every_page(many: str) -> None:
+    with started(many) as terminal:
+        terminal.answers = False
+        for key, until in (("G", "▸t199"), ("g", "▸t0")) * 4:
+            terminal.press(key, until)
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert terminal.is_clean
+
+
+def test_near_by_nothing_is_asked(many: str) -> None:
+    with run_explorer(many) as terminal:
+        terminal.wait(lambda: "200 of 200" in terminal.text and "▸" in terminal.text)
+        start = len(terminal.output)
+        terminal.press("G", "▸t199")
+        terminal.press("g", "▸t0")
+        assert QUESTION not in terminal.output[start:]
