@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Literal
 
-from rich.cells import cell_len
+from rich.cells import cell_len, split_graphemes
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -53,7 +53,9 @@ def ascii_only(text: str) -> str:
     """`text` for a terminal that knows ASCII only: near characters where there are some, else a mark, cell by cell."""
     if text.isascii():
         return text
-    return "".join(each if each.isascii() else "?" * cell_len(each) for each in text.translate(_PLAIN))
+    text = text.translate(_PLAIN)
+    signs = ((text[start], width) for start, _, width in split_graphemes(text)[0])
+    return "".join(sign + "?" * (width - 1) if sign.isascii() else "?" * width for sign, width in signs)
 
 
 def plain(line: Line) -> str:

@@ -6,11 +6,14 @@ import pyte
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
 
-from agent_tui.tui.cells import PUT_DOWN, Grid
+from agent_tui.tui.cells import PUT_DOWN, Grid, cells_of
+from agent_tui.tui.strokes import PLAIN
+from agent_tui.tui.widgets.paint import ascii_only
 
 WIDTH, HEIGHT = 24, 4
 TRUE = ColorSystem.TRUECOLOR
@@ -146,3 +149,24 @@ def test_a_place_outside_is_ignored() -> None:
     grid.changes()
     draw(grid, [(WIDTH - 2, 0, "refund", ""), (0, HEIGHT, "x", ""), (WIDTH + 5, 1, "x", "")])
     assert grid.changes() == f"\x1b[1;{WIDTH - 1}Hre"
+
+
+SIGNS = st.lists(
+    st.sampled_from(
+        ["a", " ", "é", "e\u0301", "日", "👩\u200d💻", "👨\u200d👩\u200d👧", "👍\U0001f3fd", "1\ufe0f\u20e3", "❤\ufe0f"]
+    )
+).map("".join)
+
+
+@given(text=SIGNS)
+def test_signs_that_terminals_join_or_do_not_are_drawn_as_the_first_in_as_many_cells(text: str) -> None:
+    cells = cells_of(text, PLAIN)
+    assert len(cells) == cell_len(text)
+    assert not {"\u200d", "\U0001f3fd", "💻", "👧"} & {sign for cell in cells for sign in cell.text}
+
+
+@given(text=SIGNS)
+def test_text_for_a_terminal_of_ascii_takes_as_many_cells(text: str) -> None:
+    plain = ascii_only(text)
+    assert plain.isascii()
+    assert len(plain) == cell_len(text)
