@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -12,7 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from agent_tui.tui.strokes import ANY, PLAIN, Cell, Pen, Span, Writing
-from agent_tui.tui.widgets.paint import inert
+from agent_tui.tui.widgets.paint import inert, steady
 
 NEAR = 4
 """Unchanged cells that are cheaper to write again than to step over."""
@@ -23,7 +22,6 @@ PUT_DOWN = "\x1b[m"
 
 
 _BLANK = Cell(" ", PLAIN._replace(foreground=ANY))
-_JOINER, _TONES = "\u200d", re.compile("(?<=.)[\U0001f3fb-\U0001f3ff]")
 _UNKNOWN = Cell("\0", PLAIN)
 _ATTRIBUTES = {
     "bold": "1", "dim": "2", "italic": "3", "underline": "4", "blink": "5", "blink2": "6", "reverse": "7",
@@ -48,26 +46,18 @@ def pen_for(style: Style | None, system: ColorSystem) -> Pen:
 @lru_cache(maxsize=4096)
 def cells_of(text: str, pen: Pen) -> tuple[Cell, ...]:
     """The cells of a piece of text, without anything that could act on the terminal."""
-    text = inert(text)
+    text = steady(inert(text))
     blank = Cell(" ", pen.for_blanks())
     if text.isascii():
         return tuple(blank if character == " " else Cell(character, pen) for character in text)
     cells: list[Cell] = []
     for start, end, width in split_graphemes(text)[0]:
         if width:
-            cells.append(blank if text[start:end] == " " else Cell(_first_of(text[start:end]), pen))
+            cells.append(blank if text[start:end] == " " else Cell(text[start:end], pen))
             cells.extend(Cell("", pen) for _ in range(width - 1))
         elif cells and cells[-1].text:
             cells[-1] = Cell(cells[-1].text + text[start:end], pen)
     return tuple(cells)
-
-
-def _first_of(letters: str) -> str:
-    """What is drawn of signs that are one: the first, without its tone of skin.
-
-    Many terminals, and all that stand between (mosh, screen), draw each beside the other, over what stands there.
-    """
-    return _TONES.sub("", letters.partition(_JOINER)[0]) or letters if len(letters) > 1 else letters
 
 
 class Grid:

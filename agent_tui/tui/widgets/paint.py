@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Literal
 
@@ -27,6 +30,26 @@ _ACTING[0x0A] = _ACTING[0x09] = " "
 def inert(text: str) -> str:
     """`text` without any character that could act on a terminal: the last gate, for text that should be clean."""
     return text if text.isprintable() else text.translate(_ACTING)
+
+
+_UNSTEADY = re.compile("[\u200d\ufe0f\U0001f3fb-\U0001f3ff]")
+"""What joins signs, makes a wide sign of a narrow one, or gives it a tone."""
+
+
+def steady(text: str) -> str:
+    """`text` in as many cells, without signs about whose width terminals, and what stands between, do not agree.
+
+    Of joined signs the first is left, of one that was made wide its narrow form and a blank.
+    """
+    if text.isascii() or _UNSTEADY.search(text) is None:
+        return text
+    return "".join(_steady(text[start:end], width) for start, end, width in split_graphemes(text)[0])
+
+
+def _steady(sign: str, width: int) -> str:
+    if len(sign) == 1 or _UNSTEADY.search(sign) is None:
+        return sign
+    return sign[0] + " " * (width - cell_len(sign[0]))
 
 
 _PLAIN = {
@@ -71,21 +94,28 @@ def as_styled(line: Line, style: str) -> Text:
 def segments(line: Line, palette: Palette, base: Style) -> list[Segment]:
     """`line` as segments over `base`, the style of the row it stands in."""
     if isinstance(line, str):
-        return [Segment(inert(line), over(base, palette.style("text")))] if line else []
+        return [Segment(steady(inert(line)), over(base, palette.style("text")))] if line else []
     whole = palette.style("text") + _style(line.style, palette)
     text = line.plain
-    cuts = {0, len(text)}
-    for span in line.spans:
-        cuts.update((max(0, span.start), min(len(text), span.end)))
-    edges = sorted(cuts)
+    whole_signs = _whole_signs(text)
+    spans = [(whole_signs(max(0, span.start)), whole_signs(min(len(text), span.end)), span) for span in line.spans]
+    edges = sorted({0, len(text), *(edge for start, end, _ in spans for edge in (start, end))})
     painted = []
     for start, end in pairwise(edges):
         style = whole
-        for span in line.spans:
-            if span.start <= start and end <= span.end:
+        for low, high, span in spans:
+            if low <= start and end <= high:
                 style += _style(span.style, palette)
-        painted.append(Segment(inert(text[start:end]), over(base, style)))
+        painted.append(Segment(steady(inert(text[start:end])), over(base, style)))
     return painted
+
+
+def _whole_signs(text: str) -> Callable[[int], int]:
+    """What gives of a place in a text that of the sign that it is in."""
+    if text.isascii() or _UNSTEADY.search(text) is None:
+        return lambda place: place
+    starts = [start for start, _, _ in split_graphemes(text)[0]] + [len(text)]
+    return lambda place: starts[bisect_right(starts, place) - 1]
 
 
 def over(base: Style, style: Style) -> Style:

@@ -10,10 +10,13 @@ from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
+from rich.text import Span, Text
+from textual.strip import Strip
 
 from agent_tui.tui.cells import PUT_DOWN, Grid, cells_of
 from agent_tui.tui.strokes import PLAIN
-from agent_tui.tui.widgets.paint import ascii_only
+from agent_tui.tui.theme import palette_for
+from agent_tui.tui.widgets.paint import ascii_only, segments
 
 WIDTH, HEIGHT = 24, 4
 TRUE = ColorSystem.TRUECOLOR
@@ -159,10 +162,20 @@ SIGNS = st.lists(
 
 
 @given(text=SIGNS)
-def test_signs_that_terminals_join_or_do_not_are_drawn_as_the_first_in_as_many_cells(text: str) -> None:
+def test_signs_about_which_terminals_do_not_agree_are_drawn_otherwise_in_as_many_cells(text: str) -> None:
     cells = cells_of(text, PLAIN)
     assert len(cells) == cell_len(text)
-    assert not {"\u200d", "\U0001f3fd", "💻", "👧"} & {sign for cell in cells for sign in cell.text}
+    assert not {*"\u200d\ufe0f\U0001f3fd💻👧"} & {sign for cell in cells for sign in cell.text}
+
+
+@given(text=SIGNS, start=st.integers(0, 12), end=st.integers(0, 12))
+def test_a_painted_line_can_be_cut_at_each_of_its_cells(text: str, start: int, end: int) -> None:
+    line = Text(text, "text", spans=[Span(start, end, "match")])
+    strip = Strip(segments(line, palette_for("agent-dark"), Style()))
+    assert strip.cell_length == cell_len(text)
+    for cell in range(strip.cell_length + 1):
+        assert cell_len(strip.crop(0, cell).text) == cell
+        assert cell_len(strip.crop(cell, strip.cell_length).text) == strip.cell_length - cell
 
 
 @given(text=SIGNS)
