@@ -228,7 +228,7 @@ def _gaps(bundle: Bundle, measure: str) -> Coded:
         codes = masks.either(codes, table.column(name).translate(_only(State.PASS, 1 << place)))
     sets = product((False, True), repeat=len(names))
     values = [", ".join(name for name, passes in zip(names, reversed(each), strict=True) if passes) for each in sets]
-    return Coded(masks.both(codes, fails), [value or None for value in values])
+    return Coded(masks.both(codes, fails), [value or None for value in values], meanings=_listed(values))
 
 
 def _weak(bundle: Bundle) -> Coded:
@@ -239,7 +239,8 @@ def _weak(bundle: Bundle) -> Coded:
     redundant = masks.by_number(table.redundancy, ">", 0)
     values = [reasons_for(code >> 3, code >> 1 & 3, code & 1) if code >> 1 & 3 < 3 else () for code in range(64)]
     codes = masks.either(masks.either(success, matches), redundant)
-    return Coded(codes, [", ".join(each) or None for each in values])
+    said = [", ".join(each) or None for each in values]
+    return Coded(codes, said, meanings=_listed(said))
 
 
 def _only(state: State, byte: int) -> bytes:
@@ -288,8 +289,23 @@ _OUTPUTS = {
 """What else of an answer can be asked for: what the scorecard counts as incorrect, and the words of all verdicts."""
 
 
-def _named(words: Iterable[str | None]) -> Meanings:
-    return {word.casefold(): (word,) for word in words if word}
+def _named(values: Iterable[str | None]) -> Meanings:
+    """Each value by its own name, as it is recorded and as the table shows it; two may differ only in their case."""
+    found: dict[str, set[str]] = {}
+    for value in filter(None, values):
+        for word in (value.casefold(), value.casefold().replace("_", "-")):
+            found.setdefault(word, set()).add(value)
+    return found
+
+
+def _listed(values: Iterable[str | None]) -> Meanings:
+    """Each value by its own name, and by that of each thing that it lists."""
+    found = {word: set(meant) for word, meant in _named(values).items()}
+    for value in filter(None, values):
+        for name in value.casefold().split(", "):
+            for word in (name, name.replace("_", "-")):
+                found.setdefault(word, set()).add(value)
+    return found
 
 
 def _verdict(bundle: Bundle, measure: str) -> Field:

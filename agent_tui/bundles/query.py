@@ -58,6 +58,7 @@ _TOKEN = re.compile(
 _REASONS = frozenset({"null", "absent", "not a number", *NOT_FINITE})
 """What a recorded score says of itself where it is no number."""
 _NO_NUMBER = (UNSCORED, NOT_AVAILABLE)
+_NOT_KNOWN = _REASONS | {NOT_AVAILABLE, "unscoreable", "pending"}
 _COMPARISONS = ("=", "==", "!=", "<", "<=", ">", ">=", "~")
 
 
@@ -171,7 +172,7 @@ class _Parser:
             alone = self._field(name.text)
         except BadExpression:
             return self._looks_like(name.text)
-        return partial(alone.mask, _Says())
+        return partial(alone.mask, _Says(_NOT_KNOWN if alone.meanings is not None else frozenset()))
 
     def _field(self, name: str) -> Field:
         try:
@@ -201,6 +202,8 @@ def _compare(name: str, values: Field, op: str, wanted: str) -> Mask:
         return mask if op != "!=" else lambda: masks.none_of(mask())
     if number is None:
         raise BadExpression(f"filter: {op} needs a number, not {wanted!r}")
+    if not isinstance(values, Figure | Counted):
+        raise BadExpression(f"filter: {name} is no number: {op} says nothing of it; there are =, != and ~")
     return partial(values.mask, _Stands(op, number))
 
 
@@ -218,13 +221,15 @@ def _question(name: str, values: Field, wanted: str, number: float | None) -> _E
     raise BadExpression(f"filter: {UnknownName(f'value of {name}', wanted, meanings)}")
 
 
-class _Says:
+class _Says(Struct, frozen=True):
     """Whether a value is known, and not 0, no or empty."""
 
+    unknown: frozenset[str]
+    """Words that say that it is not known."""
     sought: str | None = None
 
     def holds(self, value: Value) -> bool:
-        return value not in (None, 0, "", "no")
+        return value not in (None, 0, "", "no") and value not in self.unknown
 
     def hold(self, texts: Sequence[str | None]) -> list[bool]:
         return list(map(self.holds, texts))

@@ -19,6 +19,7 @@ from agent_tui.errors import BadExpression
 from agent_tui.scoring.columns import Texts
 from tests.workers.test_building import HEADER, run_line
 
+REASONS = ("null", "absent", "not a number", "NaN", "inf", "-inf")
 COMPARISONS = ["= 1", "!= 1", "< 0.5", ">= 0.5", "~ a", "= n/a", "= pass", "= T3", "!= done", '~ "1"', "= unscored", ""]
 
 
@@ -74,13 +75,12 @@ def one_by_one(bundle: Bundle, name: str, comparison: str, measure: str) -> list
         if isinstance(value, float | int):
             equal = number is not None and value == number
         else:
-            reasons = ("null", "absent", "not a number", "NaN", "inf", "-inf")
             equal = shown.casefold() == sought or (
-                sought in ("n/a", "unscored") and (value is None or value in reasons)
+                sought in ("n/a", "unscored") and (value is None or value in REASONS)
             )
         is_number = isinstance(value, float | int)
         holds = {
-            "": value not in (None, 0, "", "no"),
+            "": value not in (None, 0, "", "no", "n/a", "unscoreable", "pending", *REASONS),
             "=": equal,
             "!=": not equal,
             "~": sought in shown.casefold(),

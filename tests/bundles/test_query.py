@@ -32,6 +32,8 @@ def kept(bundle: Bundle, expression: str) -> str:
         ("(cause = order or cause = wrong_tool) and calls >= 2", "R4 R6"),
         ("output = unscoreable", "R5"),
         ("output = wrong", "R2 R4 R6"),
+        ("gap = name-only", "R2"),
+        ("strictest = order-ignored", "R4"),
         ("output = incorrect", "R2 R4 R6"),
         ("output != FAIL", "R1 R3 R5"),
         ("gap", "R2 R4"),
@@ -75,6 +77,10 @@ def test_every_ready_filter_parses(bundle: Bundle, expression: str) -> None:
         ("strictest = exat", "did you mean exact"),
         ("matches_reference = true", "there are no, yes"),
         ("calls = three", "calls is a number"),
+        ("gap = fial", "unknown value of gap"),
+        ("weak = yes", "unknown value of weak"),
+        ("exact < 3", "exact is no number"),
+        ("id >= 3", "id is no number"),
         ("errors != few", "errors is a number"),
     ],
 )
@@ -98,6 +104,24 @@ def test_a_recorded_score_with_the_name_of_a_figure_is_told_apart() -> None:
     assert kept(scored, "score.f1 < 0.5") == "t05"
     assert "score.f1" in field_names(scored)
     assert len(set(field_names(scored))) == len(field_names(scored))
+
+
+def test_words_that_differ_only_in_case_are_all_meant(tmp_path: Path) -> None:
+    states = ("PASS", "Fail", "Queued", "queued")
+    unfinished = [run_of(f"u{n}", [call("a")], [call("a")], status=state) for n, state in enumerate(states)]
+    done = [run_of("passes", [call("a")], [call("a")]), run_of("fails", [call("a")], [])]
+    bundle = load([write_bundle(tmp_path / "a.json", *unfinished, *done)])
+    assert kept(bundle, "exact = pass") == "u0 passes"
+    assert kept(bundle, "exact = fail") == "u1 fails"
+    assert kept(bundle, "exact = queued") == kept(bundle, "status = QUEUED") == "u2 u3"
+    assert kept(bundle, "exact != fail") == "u0 u2 u3 passes"
+
+
+def test_a_field_alone_keeps_no_run_of_which_it_is_not_known(bundle: Bundle) -> None:
+    assert kept(load(["tests/cases/02-null-is-not-zero/run.json"]), "quality") == kept(
+        load(["tests/cases/02-null-is-not-zero/run.json"]), "quality != 0 and quality != n/a"
+    )
+    assert kept(bundle, "output") == "R1 R2 R3 R4 R6"
 
 
 def test_every_field_filters_and_sorts(bundle: Bundle) -> None:
