@@ -127,7 +127,7 @@ class AgentTui(LeanApp[int]):
         """How the first runs were looked at before anybody chose otherwise."""
         self.mending = Mending(self)
         self.unfinished = Unfinished(self)
-        self.in_turn = InTurn(self, super().on_event, lambda: self.main.panes.are_filled)
+        self.in_turn = InTurn(self, super().on_event)
         self._last_words: str | None = None
         for each in (*THEMES, NO_COLOUR):
             self.register_theme(each)

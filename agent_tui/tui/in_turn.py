@@ -23,30 +23,31 @@ HOPS = 4
 """How often what a key leads to may lead to more, until it is all done (a count)."""
 SLOW = 1.0
 """Seconds that a widget may take to answer; one that has left the screen never does."""
+_AGAIN = 0.01
+"""Seconds until it is looked again whether a screen is filled."""
 
 
 class InTurn:
     """Holds keys and pastes back until those before them are done; `handle` is what the app does with one.
 
-    They wait, too, as long as something is laid out and not yet filled: nothing stands under its cursor.
+    They wait, too, as long as a screen says that it is not filled (`is_filled`): nothing stands under its cursor yet.
     """
 
-    def __init__(
-        self, app: App[Any], handle: Callable[[events.Event], Awaitable[None]], is_filled: Callable[[], bool]
-    ) -> None:
+    def __init__(self, app: App[Any], handle: Callable[[events.Event], Awaitable[None]]) -> None:
         self._app = app
-        self._handle, self._is_filled = handle, is_filled
+        self._handle = handle
         self._waiting: deque[events.Event] = deque()
         self._number = 0
         """How many had their turn (a count)."""
-        self._is_busy = False
+        self.is_busy = False
+        """Whether something that was typed is not done yet."""
         self._limit: asyncio.TimerHandle | None = None
 
     async def take(self, event: events.Event) -> None:
         """Handle an event now, or when it is its turn."""
         if not isinstance(event, events.Key | events.Paste):
             await self._handle(event)
-        elif self._is_busy:
+        elif self.is_busy:
             self._waiting.append(event)
         else:
             await self._give(event)
@@ -57,7 +58,7 @@ class InTurn:
         return tuple(self._waiting)
 
     async def _give(self, event: events.Event) -> None:
-        self._is_busy = True
+        self.is_busy = True
         self._number += 1
         number, screen = self._number, self._screen()
         self._limit = asyncio.get_running_loop().call_later(SLOW, self._done, number)
@@ -81,23 +82,29 @@ class InTurn:
             node = nodes.pop(0)
             if node.call_later(self._hop, number, before, nodes, hops):
                 return
-        self._end(number, screen, is_painted=screen is before)
+        self._end(number, before)
 
-    def _end(self, number: int, screen: Screen[Any] | None, *, is_painted: bool) -> None:
-        """Done, once a screen that has come is painted, and one that is laid out anew is filled."""
-        is_at_rest = screen is None or (is_painted and self._is_filled())
-        if is_at_rest or screen is None or not screen.call_after_refresh(self._end, number, screen, is_painted=True):
+    def _end(self, number: int, before: Screen[Any] | None) -> None:
+        """Done, once a screen that has come is painted, and the one on top is filled."""
+        if number != self._number or not self.is_busy:
+            return  # it took too long
+        screen = self._screen()
+        if screen is not None and screen is not before and screen.call_after_refresh(self._end, number, screen):
+            return
+        if screen is not None and not getattr(screen, "is_filled", True):
+            asyncio.get_running_loop().call_later(_AGAIN, self._end, number, screen)
+        else:
             self._done(number)
 
     def _done(self, number: int) -> None:
         """The next one's turn, unless it came already."""
-        if number != self._number or not self._is_busy:
+        if number != self._number or not self.is_busy:
             return
         if self._limit is not None:
             self._limit.cancel()
-        self._is_busy = False
+        self.is_busy = False
         if self._waiting:
-            self._is_busy = True  # nobody comes in between
+            self.is_busy = True  # nobody comes in between
             self._app.call_later(self._next)
 
     async def _next(self) -> None:

@@ -88,8 +88,7 @@ class LeanApp(App[ReturnType]):
                 self.redraw()
         elif self._is_sized and not self.is_headless:
             event.prevent_default()
-            if self._resizing is not None or event.size != self.size:
-                self._wait_for_size(event)
+            self._wait_for_size(event)  # also for the size that it has: a smaller one may have come and gone
         self._is_sized = True
 
     def _wait_for_size(self, event: events.Resize) -> None:

@@ -23,6 +23,7 @@ def key_of(name: str) -> events.Key:
 async def typed_at_once(explorer: Explorer, keys: Iterable[str]) -> None:
     for key in keys:
         explorer.app.post_message(key_of(key))
+    await explorer.until(lambda: not explorer.app.in_turn.is_busy)
     await explorer.settle()
 
 
@@ -53,6 +54,10 @@ def shown(explorer: Explorer) -> tuple[object, ...]:
         [PALETTE, *"scorecard", ESCAPE, "j"],
         ["?", ESCAPE, "G"],
         ["m", "m", "M", "d", "4", "j"],
+        ["j", ENTER, END],
+        ["l", "p", *"for sure", ENTER, ESCAPE, "j"],
+        ["G", "l", "n", ESCAPE, "3", "G"],
+        ["J", ESCAPE, "j"],
         ["H", "3", "j", "j", "y", "u", "g"],
     ],
     ids=" ".join,
@@ -78,6 +83,6 @@ async def test_what_is_pasted_comes_after_the_key_before_it() -> None:
         explorer.app.post_message(key_of("f"))
         explorer.app.post_message(events.Paste("cause = order"))
         explorer.app.post_message(key_of(ENTER))
-        await explorer.settle()
+        await explorer.until(lambda: not explorer.app.in_turn.is_busy)
         assert explorer.app.main.session.filter_text == "cause = order"
         assert not explorer.app.main.query_one(Prompt).is_open

@@ -111,6 +111,11 @@ class JudgeScreen(LeavingScreen[Behind | None]):
         yield LineBar(self._footer, style="bar", id="footer")
         yield Prompt(id="prompt")
 
+    @property
+    def is_filled(self) -> bool:
+        """Whether there is something to choose or to read."""
+        return self.shown.view is not View.WAITING and self._is_seen
+
     def on_mount(self) -> None:
         """Show the judge that is there, or find out who may be one."""
         if self.bench.seat is None:

@@ -41,13 +41,15 @@ class Judging:
         """Whether the user put opened verdicts away."""
         self._changed: set[int] | None = set()
         """Rows that were changed and not looked at again yet; None: all may be."""
+        self.is_opening = False
+        """Whether a screen of the judge's is about to come."""
         self._is_renewing = False
 
     # The judge's screen
 
     def open(self, *, verdicts: bool = False) -> None:
         """Open the judge's screen where it was left."""
-        self._begin(self._open(verdicts=verdicts))
+        self._begin(self._open(verdicts=verdicts), opens=True)
 
     async def _open(self, *, verdicts: bool) -> None:
         bundle, screens = self._bundle, await asyncio.to_thread(_judge_screens)
@@ -99,7 +101,7 @@ class Judging:
         self._label(None, then)
 
     def _label(self, row: int | None, then: Callable[[], None]) -> None:
-        self._begin(self._open_labels(row, then))
+        self._begin(self._open_labels(row, then), opens=True)
 
     async def _open_labels(self, row: int | None, then: Callable[[], None]) -> None:
         bundle, screens = self._bundle, await asyncio.to_thread(_label_screens)
@@ -190,8 +192,9 @@ class Judging:
     def _bundle(self) -> Bundle:
         return self._screen.session.bundle
 
-    def _begin(self, step: Coroutine[Any, Any, None]) -> None:
+    def _begin(self, step: Coroutine[Any, Any, None], *, opens: bool = False) -> None:
         if self._bundle.is_complete and len(self._bundle):
+            self.is_opening = opens
             self._screen.run_worker(self._guarded(step), group="judging")
         else:
             step.close()
@@ -203,6 +206,8 @@ class Judging:
             await step
         except AgentTuiError as error:
             self._screen.say(safe(str(error), 300))
+        finally:
+            self.is_opening = False
 
 
 def _judge_screens() -> ModuleType:

@@ -51,6 +51,7 @@ class LabelScreen(LeavingScreen[tuple[int, ...]]):
         self._advice = Advice("", ())
         self._counted: Confusion | None = None
         """What the advice follows from."""
+        self._is_advised = False
         self._passed_over: set[int] = set()
         self._labelled: list[int] = []
         self._word = ""
@@ -64,6 +65,11 @@ class LabelScreen(LeavingScreen[tuple[int, ...]]):
         yield LineBar(self._needs, id="needs")
         yield LineBar(self._footer, style="bar", id="footer")
         yield Prompt(id="prompt")
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether there is a run, or is known to be none."""
+        return self._row is not None or self._is_advised
 
     def on_mount(self) -> None:
         """Show the run, and find out which come after it."""
@@ -124,6 +130,7 @@ class LabelScreen(LeavingScreen[tuple[int, ...]]):
 
     async def _take_advice(self) -> None:
         self._advice, self._counted = await self._labelling.advice(self._counts())
+        self._is_advised = True
         if self._row is None:
             self._go_on()
         self._redraw()

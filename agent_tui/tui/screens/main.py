@@ -347,6 +347,12 @@ class MainScreen(PassedKeys, WholeFrames[None]):
             self.panes.enlarge("trajectory")
         self.panes.focus("trajectory")
 
+    @on(TextPane.Sized, "#tree")
+    def fill(self) -> None:
+        """Show the run under the cursor where there was no room for it."""
+        if self.row is not None and self.reader.row is None:
+            self.reader.show()
+
     @on(TextPane.FoldToggled, "#tree")
     def fold(self, event: TextPane.FoldToggled) -> None:
         """Fold or unfold in the trajectory."""
@@ -384,6 +390,8 @@ class MainScreen(PassedKeys, WholeFrames[None]):
                 self.say("nothing has moved yet: m toggles the matcher, e changes a value")
                 return
             self.told.open()
+        if name == "trajectory":
+            self.reader.show()
         self.panes.go(name)
 
     def action_back(self) -> None:
@@ -528,6 +536,12 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         from agent_tui.tui.screens.problems import ProblemsScreen
 
         self.app.push_screen(ProblemsScreen(self.session.bundle.problems, self.glyphs))
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether keys meet what they are meant for: the panes are laid out, and no other screen is about to come."""
+        is_read = self.panes.focused != "trajectory" or self.reader.follows
+        return self.panes.are_filled and is_read and not self.judging.is_opening
 
     @property
     def is_busy(self) -> bool:

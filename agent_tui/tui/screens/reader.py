@@ -73,6 +73,12 @@ class Reader:
         """The row that is shown, or was shown before the one that is being made."""
         return None if self._shown is None else self._shown.row
 
+    @property
+    def follows(self) -> bool:
+        """Whether the run under the cursor is shown, or is being made."""
+        row = self._screen.row
+        return row is None or any(each is not None and each.row == row for each in (self._shown, self._wanted))
+
     def forget(self) -> None:
         """Another bundle is shown."""
         self.tree, self._shown, self._wanted, self._hit = None, None, None, None

@@ -146,6 +146,17 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
             """The pane, for `@on` with a selector."""
             return self.pane
 
+    @dataclass
+    class Sized(Message):
+        """There is another room."""
+
+        pane: TextPane
+
+        @property
+        def control(self) -> TextPane:
+            """The pane, for `@on` with a selector."""
+            return self.pane
+
     def __init__(
         self,
         source: LineSource | None = None,
@@ -309,10 +320,10 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         return max(1, self.size.height)
 
     def on_resize(self) -> None:
-        """Keep the cursor in view when the room changes; what is in view was drawn for it already."""
-        if self._top[1]:
-            self._scroll((self._top[0], 0))
+        """Keep the cursor in view and the room filled when it changes; what is in view was drawn for it already."""
+        self._scroll((self._top[0], 0))
         self._reveal()
+        self.post_message(self.Sized(self))
 
     def _step(self, way: int) -> None:
         visible = [place for place in self._places() if place[0] == self._cursor]

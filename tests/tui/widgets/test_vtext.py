@@ -77,6 +77,14 @@ async def test_jumping_brings_a_line_into_view() -> None:
         assert (pane.cursor, pane.top, app.lines()[1]) == (1, 0, "line 1")
 
 
+async def test_at_the_end_more_room_shows_more_lines_and_not_none() -> None:
+    app = WidgetApp(TextPane(numbered(30)))
+    async with app.run_test(size=(40, 10)) as pilot:
+        await pilot.press("G")
+        await pilot.resize_terminal(40, 20)
+        assert [line.split("┃")[0].strip() for line in app.lines()[:20]] == [f"line {n}" for n in range(10, 30)]
+
+
 async def test_long_lines_wrap_at_words() -> None:
     pane = TextPane(Lines(["the refund was booked twice by the agent", "end"]), wrap=True)
     app = WidgetApp(pane)
