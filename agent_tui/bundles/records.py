@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -37,6 +37,10 @@ class Changed(NotPossible):
     """A file is not any more what it was when it was opened."""
 
 
+def _nothing() -> None:
+    pass
+
+
 class Records:
     """Records in the order of the rows. The first are kept as they are; later ones are read again where they lie."""
 
@@ -55,6 +59,8 @@ class Records:
         """Of the opened files that are read again."""
         self.paths: dict[str, str] = {}
         """Where a file lies that people know by another name than its path."""
+        self.spoilt: Callable[[], None] = _nothing
+        """Called where a text is not that of its row: what said so must not say so again."""
         self.copy = Copy(in_memory)
         self._numbers: dict[Part, int] = {}
         self._open: dict[str, BinaryIO] = {}
@@ -109,6 +115,7 @@ class Records:
         places = ((row, self.offsets[row] - start) for row in rows)
         is_same = all(xxh3_64_intdigest(view[at : at + self.lengths[row]]) == self.hashes[row] for row, at in places)
         if not is_same:
+            self.spoilt()
             what = "its copy in the cache is damaged" if part.is_copied else "has changed since it was opened"
             raise Changed(f"{part.file}: {what}: open it again")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 import warnings
@@ -31,6 +32,18 @@ _A_WORKER = 2
 _PROGRAM, _DECODER = "agent_tui", "msgspec"
 
 
+async def _greet(address: str, security: Any, seconds: float) -> None:
+    """Shake hands, and part: a client waits for ever for a server that takes its greeting and is none of Dask's.
+
+    Raises `OSError` (`TimeoutError` is one).
+    """
+    from distributed.comm import connect
+
+    arguments = security.get_connection_args("client")
+    comm = await asyncio.wait_for(connect(address, timeout=seconds, **arguments), seconds)
+    await comm.close()
+
+
 class DaskEngine:
     """A Dask cluster that is there already. See `Engine`."""
 
@@ -50,6 +63,7 @@ class DaskEngine:
             missing = "no certificates are set: distributed.comm.tls in Dask's configuration"
             raise NotPossible(f"--engine {name}: {missing}")  # a client without them would not end
         try:
+            asyncio.run(_greet(address, security, seconds))
             with warnings.catch_warnings(action="ignore"):
                 self._client: Any = Client(address, timeout=seconds, security=security, set_as_default=False)
         except (OSError, TypeError, ValueError, RuntimeError) as error:

@@ -224,6 +224,13 @@ def test_a_scheduler_that_is_not_there_is_said_in_a_line() -> None:
         DaskEngine(f"dask://127.0.0.1:{port}", f"tcp://127.0.0.1:{port}", 0.2)
 
 
+def test_what_listens_there_and_is_no_scheduler_is_said_in_a_line() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as mute:
+        port = mute.getsockname()[1]
+        with pytest.raises(NotPossible, match=r"no scheduler of Dask answers there: TimeoutError"):
+            DaskEngine(f"dask://127.0.0.1:{port}", f"tcp://127.0.0.1:{port}", 0.2)
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from agent_tui.bundles import load
 from agent_tui.bundles.index.columns import Damaged
+from agent_tui.bundles.index.frames import read_frames
+from agent_tui.bundles.records import Changed
 from agent_tui.reports.document import score_document
 from agent_tui.workers.building import building_of, filled
 from tests.workers.engines import InOrder
@@ -116,3 +119,28 @@ def test_a_bundle_whose_index_is_cut_later_raises_and_the_next_one_is_right(path
         list(bundle.table.figures["f1"])
     assert not (index_of(path) / "log").exists()
     assert through_index(path) == plainly(path)
+
+
+def test_a_run_that_was_written_over_where_no_sample_is_taken_is_refused_once_and_then_read_anew(path: Path) -> None:
+    whole = b"\n".join([HEADER, *map(run_line, range(12_000)), b""])
+    path.write_bytes(whole)
+    through_index(path)
+    stamp, place = path.stat(), whole.index(b'"name": "a"', len(whole) // 2 + 9_000)
+    with path.open("r+b") as file:
+        file.seek(place)
+        file.write(b'"name": "z"')
+    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))  # as if nobody had written it
+    with pytest.raises(Changed):
+        through_index(path)
+    assert through_index(path) == plainly(path)
+
+
+def test_a_log_that_lacks_a_frame_is_made_again(path: Path) -> None:
+    log = index_of(path) / "log"
+    text = log.read_bytes()
+    ends = [0]
+    with log.open("rb") as file:
+        ends += [end for _, end in read_frames(file.fileno())]
+    for before, after in pairwise(ends):
+        log.write_bytes(text[:before] + text[after:])
+        assert through_index(path) == plainly(path)

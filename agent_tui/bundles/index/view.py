@@ -130,6 +130,8 @@ class View:
             self._show(bundle)
         except msgspec.DecodeError as error:
             raise Damaged(f"totals cannot be read: {error}") from error
+        except LookupError as error:  # frames that are whole, and are not all of them
+            raise Damaged(f"the log lacks a part: {error}") from error
 
     def _show(self, bundle: Bundle) -> None:
         news, self._news = self._news, []
@@ -221,6 +223,7 @@ class View:
         records.lengths, records.lines = columns.numbers("lengths"), columns.numbers("lines")
         assert self.opened is not None
         records.hashes = columns.numbers("hashes")
+        records.spoilt = columns.owner.disown
         records.stamps = {each.name: each.stamp for each in self.opened.files}
         records.paths = {each.name: each.file for each in self.opened.files if each.name != each.file}
         if columns.size("copied"):
