@@ -46,6 +46,8 @@ CYCLE = (
 """The matchers in the order in which they are toggled."""
 assert set(CYCLE) == set(MATCHERS)
 
+_ORDERED = 100_000
+"""Rows up to which putting them in order is short work at any time."""
 _DIVERGENT = (State.PASS, State.FAIL)
 
 
@@ -107,6 +109,8 @@ class Session(Struct, eq=False):
     _sweep: Sweep | None = None
     _card: Scorecard | None = None
     _shown: array[int] | None = None
+    _arranged: int = 0
+    """How many runs there were when it was computed which are shown."""
     _hits: tuple[tuple[str, int, bytes | None], list[Hit]] | None = None
 
     @property
@@ -134,6 +138,11 @@ class Session(Struct, eq=False):
     def __len__(self) -> int:
         return len(self.bundle) if self._shown is None else len(self._shown)
 
+    @property
+    def over(self) -> int:
+        """How many runs those that are shown are taken of: while runs come, as of the last `rearrange`."""
+        return len(self.bundle) if self._shown is None else self._arranged
+
     def row_at(self, position: int) -> int:
         """The row number at a position of what is shown."""
         return position if self._shown is None else self._shown[position]
@@ -151,6 +160,7 @@ class Session(Struct, eq=False):
 
     def rearrange(self) -> None:
         """Compute anew which rows are shown, after the bundle, the filter, the order or the measure changed."""
+        self._arranged = len(self.bundle)
         if not self.is_filtered and not self.sort_field:
             self._shown = None
             return
@@ -162,6 +172,16 @@ class Session(Struct, eq=False):
         if self.sort_field:
             rows = sorted_rows(self.bundle, rows, self.sort_field, self.measure, descending=self.descending)
         self._shown = rows if isinstance(rows, array) else array("I", rows)
+
+    @property
+    def is_soon_arranged(self) -> bool:
+        """Whether only some rows are shown, or in an order, and to compute which is no long work while more come."""
+        if not self.is_filtered and not self.sort_field:
+            return False
+        from agent_tui.bundles.query import counts_errors
+
+        asks_errors = self.sort_field == "errors" or counts_errors(self.filter_text)
+        return not asks_errors and (not self.sort_field or len(self.bundle) < _ORDERED)
 
     def set_filter(self, text: str) -> None:
         """Show only what a filter expression keeps; an empty one shows all. Raises `BadExpression`."""

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from agent_tui.bundles import load
+from agent_tui.bundles import Bundle, add, load, scored
 from agent_tui.errors import BadExpression, UnknownName
+from agent_tui.readers import read
+from agent_tui.tui.present.header import status_line
 from agent_tui.tui.session import Session
 from tests.tui.opened import CYBERTRAVELS, bundle_of, call, made_run
 
@@ -109,3 +111,20 @@ def test_while_reading_the_numbers_stand_until_they_are_counted_again(session: S
     assert session.card is before
     session.count_again()
     assert session.card.tallies["exact"].passed == 3
+
+
+def test_what_is_shown_is_said_to_be_of_the_runs_that_it_was_taken_of() -> None:
+    facts = iter(list(scored(read([CYBERTRAVELS]))))
+    session = Session(Bundle())
+    for fact in facts:
+        add(session.bundle, fact)
+        if len(session.bundle) == 4:
+            break
+    session.set_filter("exact = fail")
+    for fact in facts:
+        add(session.bundle, fact)
+    assert (len(session), session.over, len(session.bundle)) == (2, 4, 6)
+    assert status_line(session, None, 80).plain.rstrip().endswith("filter exact = fail  2 of 4 so far")
+    assert session.is_soon_arranged
+    session.rearrange()
+    assert status_line(session, None, 80).plain.rstrip().endswith("filter exact = fail  3 of 6")

@@ -56,7 +56,8 @@ def _shown(session: Session) -> Iterator[Text]:
     if session.only is not None:
         shown = safe(session.only_said, 40)
     style = "notice" if session.is_filtered else "label"
-    count = Text(f"{len(session):,} of {len(bundle):,} ", "text")
+    so_far = "so far " if session.over < len(bundle) else ""
+    count = Text(f"{len(session):,} of {session.over:,} {so_far}", "text")
     skipped = Text(f"{lost} (P)", "notice") if lost else None
     yield joined(_following(session), Text(order, "label"), skipped, Text(shown, style), count)
     yield joined(_following(session), skipped, Text(shown, style), count)

@@ -86,14 +86,15 @@ class Following:
             self._later = None
         began = time.monotonic()
         if self._screen.session.is_filtered or self._screen.session.sort_field:
-            self._rearrange()
+            self.rearrange()
         self._screen.session.count_again()
         self._screen.runs.retitle()
         self._screen.card.refresh()
         self._screen.redraw_bars()
         self._after = time.monotonic() + max(_LEAST, _SHARE * (time.monotonic() - began))
 
-    def _rearrange(self) -> None:
+    def rearrange(self) -> None:
+        """Show of all rows by now those that are to be shown, in their order; the cursor stays on its run."""
         screen, table = self._screen, self._screen.table
         row = screen.row
         screen.session.rearrange()

@@ -213,6 +213,8 @@ class MainScreen(PassedKeys, WholeFrames[None]):
     def _count_arrived(self) -> None:
         """Count all that is there by now, apart from showing it: a key gets in between."""
         began = time.monotonic()
+        if self.session.is_soon_arranged:
+            self.following.rearrange()
         self.session.count_again()
         self.card.refresh()
         self.redraw_bars()
