@@ -42,6 +42,8 @@ class InTurn:
         self.is_busy = False
         """Whether something that was typed is not done yet."""
         self._limit: asyncio.TimerHandle | None = None
+        self._hopeless: Screen[Any] | None = None
+        """A screen that was waited for long enough: a second key does not wait for it again."""
 
     async def take(self, event: events.Event) -> None:
         """Handle an event now, or when it is its turn."""
@@ -61,7 +63,7 @@ class InTurn:
         self.is_busy = True
         self._number += 1
         number, screen = self._number, self._screen()
-        self._limit = asyncio.get_running_loop().call_later(SLOW, self._done, number)
+        self._limit = asyncio.get_running_loop().call_later(SLOW, self._give_up, number)
         try:
             await self._handle(event)
         finally:
@@ -91,10 +93,14 @@ class InTurn:
         screen = self._screen()
         if screen is not None and screen is not before and screen.call_after_refresh(self._end, number, screen):
             return
-        if screen is not None and not getattr(screen, "is_filled", True):
+        if screen is not self._hopeless and not getattr(screen, "is_filled", True):
             asyncio.get_running_loop().call_later(_AGAIN, self._end, number, screen)
         else:
             self._done(number)
+
+    def _give_up(self, number: int) -> None:
+        self._hopeless = self._screen()
+        self._done(number)
 
     def _done(self, number: int) -> None:
         """The next one's turn, unless it came already."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from textual import events
 from textual.keys import _character_to_key
+from textual.screen import Screen
 
 from agent_tui.tui.widgets.prompt import Prompt
 from tests.tui.opened import CYBERTRAVELS, Explorer, opened
@@ -86,3 +87,22 @@ async def test_what_is_pasted_comes_after_the_key_before_it() -> None:
         await explorer.until(lambda: not explorer.app.in_turn.is_busy)
         assert explorer.app.main.session.filter_text == "cause = order"
         assert not explorer.app.main.query_one(Prompt).is_open
+
+
+class _Never(Screen[None]):
+    """A screen that is never filled."""
+
+    is_filled = False
+    seen = 0
+
+    def on_key(self) -> None:
+        self.seen += 1
+
+
+async def test_a_screen_that_is_never_filled_holds_one_key_up_and_not_all() -> None:
+    async with opened(CYBERTRAVELS) as explorer:
+        app, screen = explorer.app, _Never()
+        await app.push_screen(screen)
+        for _ in range(40):
+            app.post_message(key_of("j"))
+        await explorer.until(lambda: screen.seen == 40 and not app.in_turn.is_busy)  # 40 seconds would be too long
