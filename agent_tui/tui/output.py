@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from threading import Thread
@@ -52,6 +53,8 @@ SETTLED = 0.1
 """Seconds that a new size has to last before anything is laid out for it: a window that is dragged has many."""
 ANSWERED = 1.0
 """Seconds that the end waits for an answer of the terminal."""
+FRESH = 2.0
+"""Seconds from the start in which a terminal may tell its size once more."""
 NO_COLOURS = NoColor()
 CLEAR = "\x1b[H\x1b[J"
 SYNC_START, SYNC_END = "\x1b[?2026h", "\x1b[?2026l"
@@ -74,6 +77,7 @@ class LeanApp(App[ReturnType]):
     _resizing: Timer | None = None
     _settled: events.Resize | None = None
     _is_sized = False
+    _sized_at = 0.0
     _held_back: contextlib.ExitStack | None = None
 
     def on_mount(self) -> None:
@@ -88,8 +92,11 @@ class LeanApp(App[ReturnType]):
                 self.redraw()
         elif self._is_sized and not self.is_headless:
             event.prevent_default()
-            self._wait_for_size(event)  # also for the size that it has: a smaller one may have come and gone
-        self._is_sized = True
+            is_new = self._resizing is not None or event.size != self.size
+            if is_new or time.monotonic() - self._sized_at > FRESH:  # a smaller size may have come and gone
+                self._wait_for_size(event)
+        if not self._is_sized:
+            self._is_sized, self._sized_at = True, time.monotonic()
 
     def _wait_for_size(self, event: events.Resize) -> None:
         if self._resizing is not None:

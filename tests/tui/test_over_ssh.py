@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_tui.tui.output import FRESH
 from tests.tui.opened import CYBERTRAVELS, call, made_run, write_bundle
 from tests.tui.pty_terminal import KEYS as KEY_CODES
 from tests.tui.pty_terminal import QUESTION, PtyTerminal, run_explorer
@@ -155,3 +156,13 @@ def test_near_by_nothing_is_asked(many: str) -> None:
         terminal.press("G", "▸t199")
         terminal.press("g", "▸t0")
         assert QUESTION not in terminal.output[start:]
+
+
+def test_a_size_that_came_and_went_at_once_leaves_a_whole_screen(many: str) -> None:
+    with started(many) as terminal:
+        terminal.silence(FRESH)  # as long as a terminal may tell its size twice
+        screen = terminal.text
+        terminal.resize(20, 5)
+        terminal.resize(120, 40)
+        assert terminal.text != screen
+        terminal.wait(lambda: terminal.text == screen)
