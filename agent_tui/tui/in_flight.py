@@ -18,9 +18,9 @@ MOST = 4_000
 ENOUGH = 1_000
 """Bytes from which on it is asked whether they have come."""
 _SLOWEST = 1_000
-"""Bytes a second that the slowest line carries, and ..."""
-_LATEST = 2.0
-"""... seconds that an answer takes besides."""
+"""Bytes a second that a line carries which nobody has measured yet."""
+_SLACK, _LATEST = 2, 1.0
+"""How many times as long as it should take an answer may take, and seconds besides."""
 
 
 class InFlight:
@@ -36,6 +36,8 @@ class InFlight:
         """When the question was asked that has no answer yet."""
         self._is_answered = False
         """Whether this terminal has answered such a question before."""
+        self._rate = 0.0
+        """Bytes a second that the line has carried at best."""
         self._none_is_out = threading.Event()
         self._none_is_out.set()
 
@@ -52,6 +54,8 @@ class InFlight:
     def arrived(self) -> None:
         """An answer came: what was written before the question has arrived."""
         if self._asked_at is not None:
+            took = max(self._now() - self._asked_at, 1e-3)
+            self._rate = max(self._rate, self._before / took)
             self._is_answered, self._asked_at = True, None
             self._before = 0
             self._none_is_out.set()
@@ -59,8 +63,10 @@ class InFlight:
     @property
     def is_full(self) -> bool:
         """Whether the line has enough to carry; never on a terminal that does not answer, or does not any more."""
-        if self._asked_at is not None and self._now() - self._asked_at > _LATEST + self._size / _SLOWEST:
-            self.forget()
+        if self._asked_at is not None:
+            patience = _LATEST + _SLACK * self._before / (self._rate or _SLOWEST)
+            if self._now() - self._asked_at > patience:
+                self.forget()
         return self._is_answered and self._size > MOST
 
     @property
@@ -70,7 +76,7 @@ class InFlight:
     def forget(self) -> None:
         """Ask and count afresh: the answer is lost, or another terminal is there."""
         self._before = self._after = 0
-        self._asked_at, self._is_answered = None, False
+        self._asked_at, self._is_answered, self._rate = None, False, 0.0
         self._none_is_out.set()
 
     def wait(self, seconds: float) -> None:

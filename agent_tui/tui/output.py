@@ -51,7 +51,7 @@ RETRY = 0.03
 """Seconds until a frame that was held back is tried again."""
 SETTLED = 0.1
 """Seconds that a new size has to last before anything is laid out for it: a window that is dragged has many."""
-ANSWERED = 1.0
+ANSWERED = 2.0
 """Seconds that the end waits for an answer of the terminal."""
 FRESH = 2.0
 """Seconds from the start in which a terminal may tell its size once more."""

@@ -77,13 +77,18 @@ def test_a_terminal_that_never_answered_is_never_waited_for(clock: Clock) -> Non
         assert not in_flight.is_full
 
 
-def test_an_answer_that_is_lost_is_waited_for_no_longer_than_a_slow_line_takes(
-    answered: InFlight, clock: Clock
+@pytest.mark.parametrize(("seconds", "waits", "gives_up"), [(0.01, 1.0, 1.3), (1.0, 7.0, 9.5)])
+def test_an_answer_that_is_lost_is_waited_for_as_the_line_was_so_far(
+    clock: Clock, seconds: float, waits: float, gives_up: float
 ) -> None:
+    answered = InFlight(clock)
+    answered.question(ENOUGH)
+    clock.now = seconds
+    answered.arrived()
     answered.question(MOST + 1)
-    clock.now = 3.0
+    clock.now = seconds + waits
     assert answered.is_full
-    clock.now = 7.0
+    clock.now = seconds + gives_up
     assert not answered.is_full
     answered.question(MOST + 1)
     assert not answered.is_full  # until it answers again

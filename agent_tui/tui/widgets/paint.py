@@ -36,6 +36,10 @@ _UNSTEADY = re.compile("[\u200d\ufe0f\U0001f3fb-\U0001f3ff]")
 """What joins signs, makes a wide sign of a narrow one, or gives it a tone."""
 
 
+_SIGNS = "\u2000"
+"""Where the letters of most scripts end."""
+
+
 def steady(text: str) -> str:
     """`text` in as many cells, without signs about whose width terminals, and what stands between, do not agree.
 
@@ -47,7 +51,8 @@ def steady(text: str) -> str:
 
 
 def _steady(sign: str, width: int) -> str:
-    if len(sign) == 1 or _UNSTEADY.search(sign) is None:
+    is_letter = "\u0100" < sign[0] < _SIGNS  # a joiner between letters says how they are written
+    if len(sign) == 1 or is_letter or _UNSTEADY.search(sign) is None:
         return sign
     return sign[0] + " " * (width - cell_len(sign[0]))
 

@@ -178,6 +178,11 @@ def test_a_painted_line_can_be_cut_at_each_of_its_cells(text: str, start: int, e
         assert cell_len(strip.crop(cell, strip.cell_length).text) == strip.cell_length - cell
 
 
+@pytest.mark.parametrize("word", ["क्\u200dष", "می\u200dخواهم"])
+def test_letters_that_a_joiner_stands_between_are_drawn_all(word: str) -> None:
+    assert "".join(cell.text for cell in cells_of(word, PLAIN)) == word
+
+
 @given(text=SIGNS)
 def test_text_for_a_terminal_of_ascii_takes_as_many_cells(text: str) -> None:
     plain = ascii_only(text)
