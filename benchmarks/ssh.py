@@ -127,9 +127,10 @@ def rows(name: str, answer: Answer, bar: int, *, follows: bool) -> Iterator[Row]
     """What a key brought; where the trajectory follows a move, that is a row of its own."""
     frames = answer.frames
     if name == SEARCH and len(frames) > FRAMES and answer.seconds:
-        told, rest = frames[:FRAMES], frames[FRAMES:]
+        told, rest, found = frames[:FRAMES], frames[FRAMES:-1], frames[-1]
         yield Row(name, sum(map(len, told)), bar, FRAMES, FRAMES, None)
         yield Row("progress, a second", round(sum(map(len, rest)) / answer.seconds), PROGRESS, 0, 0, answer.seconds)
+        yield Row("found", len(found), bar, 1, 1, None)
     elif follows and bar in (MOVE, PAGE) and len(frames) > 1:
         move, follow = frames[0], frames[1:]
         yield Row(name, len(move), bar, 1, 1, None)
