@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import secrets
 import shutil
 import sys
 import tempfile
@@ -161,7 +160,7 @@ def place_of(key: str) -> Place:
 
 def temporary(reason: str) -> Place:
     """A place that goes away with the program. Raises `OSError`."""
-    folder = Path(tempfile.gettempdir(), f"agent-tui-index-{secrets.token_hex(8)}")
+    folder = Path(tempfile.gettempdir(), f"agent-tui-index-{os.urandom(8).hex()}")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # before it is there: a signal may come in between
     folder.mkdir(mode=0o700)
     return Place(folder, why_temporary=reason)
