@@ -6,6 +6,7 @@ However a file is cut into ranges, together they hold every line once, in order.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -13,12 +14,15 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent_tui.readers.addresses import is_address
 from agent_tui.readers.source import BOM, CHUNK, Source, Unreadable
 from agent_tui.safety import Limits
 
 CHANGED = "has changed while it was read: open it again"
+_LOOKS, _PAUSE = 10, 0.01
+"""How often a file is looked at that has only another time of writing, and seconds between (a count)."""
 GROWS = -1
 """In place of when a file was written: nothing of it but its end changes, since only we write it."""
 _PEEK = 1 << 16
@@ -54,6 +58,21 @@ class Stamp(Struct, frozen=True):
         """Whether a file that has another stamp by now may still begin with what it was: it is the same, or longer."""
         is_longer = now.size >= self.size if self.modified == GROWS else now.size > self.size
         return now == self or (now.inode == self.inode and is_longer)
+
+    def is_still_of(self, descriptor: int) -> bool:
+        """Whether an open file still begins with what it was. Raises `OSError`.
+
+        A write changes the time before the length: a file that has only another time is looked at for a moment.
+        """
+        for number in range(_LOOKS):
+            if number:
+                time.sleep(_PAUSE)
+            now = Stamp.of(descriptor)
+            if self.holds(now):
+                return True
+            if replace(now, modified=self.modified) != self:
+                break
+        return False
 
 
 def last_line_end(file: str | Path, size: int) -> int:
@@ -130,7 +149,7 @@ class _OnDisk:
 
     def is_still(self, stamp: Stamp) -> bool:
         """See `Pieces`; more may have come behind."""
-        return stamp.holds(Stamp.of(self._descriptor))
+        return stamp.is_still_of(self._descriptor)
 
 
 class RangeSource(Source):

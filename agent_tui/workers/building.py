@@ -16,16 +16,15 @@ from agent_tui.bundles.index.frames import Finished, Grown, LeftOff, OfFile, Ope
 from agent_tui.bundles.index.place import LOG, Input, Place, empty, key_of, place_of, temporary, version
 from agent_tui.bundles.index.view import View, frames_in
 from agent_tui.bundles.index.writer import Writer, append_frame, write_log
-from agent_tui.bundles.parts import Part
 from agent_tui.errors import Problem
 from agent_tui.matchers import Rules
 from agent_tui.readers.addresses import is_address
 from agent_tui.readers.manifest import manifest_in
 from agent_tui.readers.places import Places
-from agent_tui.readers.ranges import CHANGED, Stamp, line_after
+from agent_tui.readers.ranges import Stamp, line_after
 from agent_tui.safety import Limits
 from agent_tui.workers.gathering import Asked, Gathering
-from agent_tui.workers.tasks import FIRST_RANGE, RANGE, Given, How, Lost
+from agent_tui.workers.tasks import FIRST_RANGE, RANGE, How, may_be_read_again
 
 if TYPE_CHECKING:
     from agent_tui.workers.engine import Engine
@@ -54,13 +53,6 @@ def asked_of(paths: Sequence[str], limits: Limits | None = None) -> list[Asked] 
         else:
             asked.append(Input(str(found.path), found.folder, Stamp.of(found.path)))
     return asked
-
-
-def _is_lost(given: Given | None) -> bool:
-    """Whether something could not be read that others may be able to read, or that may be read another time."""
-    if isinstance(given, Part):
-        return any(problem.reason.startswith(CHANGED) for problem in given.problems)
-    return isinstance(given, Lost)
 
 
 class Building:
@@ -190,7 +182,7 @@ class Building:
             for task, number, given in engine.map(self.how, gathering.next_task, is_cancelled):
                 done = gathering.bytes_done
                 gathering.take(task, number, given)
-                is_lost = is_lost or _is_lost(given)
+                is_lost = is_lost or may_be_read_again(given)
                 if is_cancelled():
                     return
                 if gathering.bytes_done != done or given is not None:

@@ -24,8 +24,7 @@ from agent_tui.readers.ranges import GROWS, Stamp, last_line_end, line_after
 from agent_tui.readers.source import CHUNK
 from agent_tui.workers.building import Building
 from agent_tui.workers.gathering import Asked, Gathering
-from agent_tui.workers.tasks import How, ReadRange, Task
-from agent_tui.workers.tasks import Lost as NotRead
+from agent_tui.workers.tasks import How, ReadRange, Task, may_be_read_again
 
 if TYPE_CHECKING:
     from agent_tui.workers.engine import Engine
@@ -83,6 +82,8 @@ class Tail:
         self.take(read)
         self._seen, self._whole, self._since = read.stamp, read.stamp.size, time.monotonic()
         self._has_ended, self._is_over = has_ended, False
+        self._doubted: Stamp | None = None
+        """What it was at the last look that did not tell whether it is being written or was written over."""
 
     def take(self, read: Input) -> None:
         """Take so much for read. Raises `OSError`."""
@@ -103,7 +104,8 @@ class Tail:
         self._is_over = self._has_ended is not None and self._has_ended()  # before what came until then is looked at
         now, read = self._now(), self.read.stamp
         if now != self._seen:
-            self._hold(now)
+            if not self._holds(now):
+                return None
             self._seen, self._since = now, time.monotonic()
             self._whole = last_line_end(self.read.file, now.size)
         if self._whole > read.size:
@@ -113,14 +115,17 @@ class Tail:
     def _now(self) -> Stamp:
         return Stamp.of(self.read.file) if self._has_ended is None else Stamp.growing(self.read.file)
 
-    def _hold(self, now: Stamp) -> None:
-        read = self.read.stamp
+    def _holds(self, now: Stamp) -> bool:
+        """Whether it was only added to; not, where that is to be seen the next time. Raises `Lost` and `OSError`."""
+        read, doubted, self._doubted = self.read.stamp, self._doubted, now
         if now.inode != read.inode:
             raise Lost("was replaced by another file")
         if now.size < read.size:
             raise Lost("was cut")
-        if (now.size == read.size and now != read) or self.read.edges(read.size) != self.edges:
+        is_as_long = now.size == read.size and now != read
+        if (is_as_long and now == doubted) or self.read.edges(read.size) != self.edges:
             raise Lost("was written over")
+        return not is_as_long  # a write changes the time before the length
 
 
 def _key(task: Task) -> tuple[str, int]:
@@ -162,8 +167,8 @@ class Following:
                 self._gathering = Gathering(self._asked, self._how, self._writer, ahead=engine.ahead, finishes=False)
                 self.building.go_on(self._writer, self._gathering)
                 for task, number, given in engine.map(self._how, self._next, is_cancelled):
-                    if isinstance(given, NotRead):
-                        raise Elsewhere  # it may be read the next time, and what was put in stays
+                    if may_be_read_again(given):
+                        raise Elsewhere  # and what was put in stays
                     self._gathering.take(task, number, given)
                     if given is None:
                         self._due.discard(_key(task))

@@ -57,7 +57,7 @@ def _digest(task: Hash) -> Given:
         while left and (chunk := file.read(min(CHUNK, left))):
             digest.update(chunk)
             left -= len(chunk)
-        is_same = not left and task.stamp.holds(Stamp.of(file.fileno()))
+        is_same = not left and task.stamp.is_still_of(file.fileno())
     return Digest(digest.hexdigest()) if is_same else Lost(CHANGED)
 
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from agent_tui.bundles.parts import Before, Part
 from agent_tui.matchers import Rules
-from agent_tui.readers.ranges import Stamp
+from agent_tui.readers.ranges import CHANGED, Stamp
 
 RANGE = 32 << 20
 """Bytes of a file that a worker is given at a time."""
@@ -88,3 +88,10 @@ class Refused(Struct, frozen=True):
 
 
 Given: TypeAlias = Part | CanBeCut | Digest | Lost | Refused
+
+
+def may_be_read_again(given: Given | None) -> bool:
+    """Whether something was not read that may be read another time, or by others."""
+    if isinstance(given, Part):
+        return any(problem.reason.startswith(CHANGED) for problem in given.problems)
+    return isinstance(given, Lost)

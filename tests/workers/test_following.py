@@ -20,10 +20,10 @@ from agent_tui.bundles.index.place import Input
 from agent_tui.readers.ranges import Stamp, last_line_end
 from agent_tui.workers.building import asked_of
 from agent_tui.workers.engine import Engine, Pool
-from agent_tui.workers.following import Elsewhere, Following, Lost, Step
+from agent_tui.workers.following import Elsewhere, Following, Lost, Step, Tail
 from agent_tui.workers.tasks import How, ReadRange, Task
 from agent_tui.workers.tasks import Lost as NotRead
-from tests.workers.engines import Done, InOrder
+from tests.workers.engines import Done, InOrder, done
 from tests.workers.test_appending import NEW, OLD, indexed
 from tests.workers.test_building import equal, run_line, said
 
@@ -274,6 +274,48 @@ def test_edits_and_words_of_their_own_survive_growth(path: Path) -> None:
         assert said_without_digest(it.bundle) == said_without_digest(plain)
 
 
+def test_a_file_that_has_another_time_before_it_is_longer_has_only_grown(path: Path) -> None:
+    with followed(path) as it:
+        it.until(it.shows_the_file)
+    last = asked_of([str(path)])
+    assert last is not None
+    assert isinstance(last[0], Input)
+    tail = Tail(last[0])
+    for _ in range(3):
+        now = path.stat()
+        os.utime(path, ns=(now.st_atime_ns, now.st_mtime_ns + 1))
+        assert tail.grown() is None
+    it.append(NEW)
+    assert tail.grown() == Stamp.of(path)
+    tail = Tail(last[0])
+    os.truncate(path, last[0].stamp.size)
+    assert tail.grown() is None
+    with pytest.raises(Lost, match="was written over"):
+        tail.grown()
+
+
+WRITER = """
+import os, sys, time
+file = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
+print("begun", flush=True)
+for _ in range(4000):
+    os.write(file, b" " * 99 + b"\\n")
+    time.sleep(0.0002)  # so that there is something between two writes
+"""
+
+
+def test_a_file_that_another_program_writes_still_begins_with_what_it_was(path: Path) -> None:
+    """A write changes the time before the length, which is met here some hundreds of times."""
+    command = [sys.executable, "-c", WRITER, str(path)]
+    with path.open("rb") as file, subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        looks = 0
+        while looks % 1000 or writer.poll() is None:
+            assert Stamp.of(file.fileno()).is_still_of(file.fileno())
+            looks += 1
+
+
 def test_stamps_tell_growth_from_change() -> None:
     was = Stamp(10, 5, 1)
     assert [was.holds(now) for now in (was, Stamp(11, 6, 1))] == [True, True]
@@ -288,8 +330,18 @@ class Failing(InOrder):
             yield task, number, NotRead("workers died of it") if isinstance(task, ReadRange) and given else given
 
 
-def test_what_workers_could_not_read_is_not_taken_for_read(path: Path) -> None:
-    with followed(path, Failing()) as it:
+class Misled(InOrder):
+    """Takes every file for another one than it was."""
+
+    def map(self, how: How, next_task: Callable[[], Task | None], is_cancelled: Callable[[], bool]) -> Iterator[Done]:
+        while (task := next_task()) is not None:
+            for _, number, given in done(replace(task, stamp=replace(task.stamp, inode=0)), how):
+                yield task, number, given
+
+
+@pytest.mark.parametrize("engine", [Failing(), Misled()])
+def test_what_workers_could_not_read_is_not_taken_for_read(path: Path, engine: InOrder) -> None:
+    with followed(path, engine) as it:
         it.until(lambda: it.error is not None)
         assert isinstance(it.error, Elsewhere)
     with followed(path) as it:
