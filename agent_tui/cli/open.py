@@ -74,6 +74,7 @@ def command(
                 rules=rules,
                 references=how.references,
                 allow_outside=how.allow_outside,
+                verifies=how.verify,
                 patch=patch,
                 measure=measure,
                 filter_text=filter_text,

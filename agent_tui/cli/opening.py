@@ -48,6 +48,11 @@ _OPTIONS = (
         metavar="FILE",
         help="Argument rules (JSON or TOML); wins over those embedded.",
     ),
+    click.option(
+        "--verify",
+        is_flag=True,
+        help="Hold what is known of large files to every byte, not to size, time and samples.",
+    ),
     click.option("--allow-outside", is_flag=True, help="Let a manifest name files outside its folder."),
     click.option(
         "--patch",
@@ -66,6 +71,7 @@ class How(Struct, frozen=True):
     rules_file: str | None = None
     allow_outside: bool = False
     patch_file: str | None = None
+    verify: bool = False
 
 
 def bundle_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -102,6 +108,7 @@ def open_bundle(
         modes=modes,
         workers=workers,
         engine=engine,
+        verifies=how.verify,
         tell=lambda note: click.echo(sanitise_line(f"note: {note}"), err=True),
     )
     for line in problem_lines(bundle.problems):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import BinaryIO, Protocol, Self
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -109,6 +109,21 @@ def line_after(file: str | Path, place: int) -> int | None:
                 return at + found + 1
             at += len(peek)
     return place
+
+
+def digests_of_first(file: BinaryIO, *sizes: int) -> Iterator[str | None]:
+    """The xxh3_128 of the first so many bytes of a file that is at its start, for sizes that rise; None: it is shorter.
+
+    Raises `OSError`.
+    """
+    from xxhash import xxh3_128  # here, as in `Source.digest`
+
+    digest, place = xxh3_128(), 0
+    for size in sizes:
+        while place < size and (chunk := file.read(min(CHUNK, size - place))):
+            digest.update(chunk)
+            place += len(chunk)
+        yield None if place < size else digest.hexdigest()
 
 
 class Pieces(Protocol):

@@ -238,8 +238,8 @@ class AgentTui(LeanApp[int]):
             return
         if bundle.is_complete:
             building.place.close()
-            if building.why_not_kept:
-                self.main.say(safe(f"the index is not kept: {building.why_not_kept}", 200))
+            if building.notes:
+                self.main.say(safe("; ".join(building.notes), 300))
         self._show_arrived(was_empty)
 
     @on(StartAgain)

@@ -85,6 +85,8 @@ class Opening(Struct, frozen=True):
     patch: Patch | None = None
     with_index: bool = True
     """Whether a large bundle is read through an index; not where none could be kept."""
+    verifies: bool = False
+    """Whether an index is used only where the files still have every byte that it was made of."""
     limits: Limits = field(default_factory=Limits)
     """How much of a pipe is copied."""
 
@@ -105,7 +107,7 @@ def load_in_thread(
         from agent_tui.workers.building import building_of  # here, since a small bundle needs no processes
 
         try:
-            building = building_of(opening.paths, opening.rules)
+            building = building_of(opening.paths, opening.rules, verifies=opening.verifies)
         except OSError as error:
             post(StartAgain(bundle, f"there is no index: {error.strerror or error}", with_index=False))
             return

@@ -64,13 +64,18 @@ def shown_changes(bundle: Bundle, changes: Sequence[Change]) -> Changes:
 def reread(
     opening: Opening, old: Bundle, changes: Changes, *, forced: bool, is_another: bool = False
 ) -> Reread | NotReread:
-    """Read what `opening` names again. Unless `forced`, a bundle that lost more than the old one is not whole yet.
+    """Read what `opening` names again. Unless `forced`, a bundle that lost more than the old one is not whole yet;
+    `forced`, an index is held to every byte of its files first.
 
     `is_another`: the file is another one, even if it holds the same.
     """
     try:
         bundle = load(
-            opening.paths, rules=opening.rules, references=opening.references, allow_outside=opening.allow_outside
+            opening.paths,
+            rules=opening.rules,
+            references=opening.references,
+            allow_outside=opening.allow_outside,
+            verifies=forced or opening.verifies,
         )
     except AgentTuiError as error:
         return NotReread(old, str(error), forced)

@@ -25,6 +25,7 @@ class Start(Struct, frozen=True):
     rules: Rules | None = None
     references: str | None = None
     allow_outside: bool = False
+    verifies: bool = False
     patch: Patch | None = None
     measure: str | None = None
     filter_text: str = ""
@@ -41,7 +42,13 @@ def start(asked: Start) -> tuple[int, str | None]:
     theme = asked.theme or config.view.theme
     app = AgentTui(
         Opening(
-            asked.paths, asked.rules, asked.references, asked.allow_outside, asked.patch, limits=config.limits.limits
+            asked.paths,
+            asked.rules,
+            asked.references,
+            asked.allow_outside,
+            asked.patch,
+            verifies=asked.verifies,
+            limits=config.limits.limits,
         ),
         measure=asked.measure,
         filter_text=asked.filter_text,

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.index.compacting import compact
-from agent_tui.bundles.index.frames import Finished, Grown, LeftOff, OfFile, Opened
+from agent_tui.bundles.index.frames import Finished, Frame, Grown, LeftOff, OfFile, Opened
 from agent_tui.bundles.index.place import LOG, Input, Place, empty, key_of, place_of, temporary, version
 from agent_tui.bundles.index.view import View, frames_in
 from agent_tui.bundles.index.writer import Writer, append_frame, write_log
@@ -21,10 +21,10 @@ from agent_tui.matchers import Rules
 from agent_tui.readers.addresses import is_address
 from agent_tui.readers.manifest import manifest_in
 from agent_tui.readers.places import Places
-from agent_tui.readers.ranges import Stamp, line_after
+from agent_tui.readers.ranges import Stamp, digests_of_first, line_after
 from agent_tui.safety import Limits
 from agent_tui.workers.gathering import Asked, Gathering
-from agent_tui.workers.tasks import FIRST_RANGE, RANGE, How, may_be_read_again
+from agent_tui.workers.tasks import FIRST_RANGE, RANGE, Beginning, How, may_be_read_again
 
 if TYPE_CHECKING:
     from agent_tui.workers.engine import Engine
@@ -55,15 +55,43 @@ def asked_of(paths: Sequence[str], limits: Limits | None = None) -> list[Asked] 
     return asked
 
 
+def _beginning(frames: Sequence[Frame]) -> Beginning | None:
+    """What is known of the last file as it was when everything had been read; None where that was never so."""
+    last, known = None, None
+    for frame in frames:
+        if isinstance(frame, Opened):
+            last = frame.files[-1]
+        elif isinstance(frame, Finished) and last is not None:
+            digests = {each.file: each.digest for each in frame.ended}
+            known = Beginning(last.stamp.size, digests[last.name]) if last.name in digests else None
+    return known
+
+
+def _is_good(found: View | None) -> bool:
+    """Whether an index that nobody can go on with has everything, undamaged."""
+    if found is None or found.finished is None:
+        return False
+    try:
+        found.columns.check_all()
+    except Damaged:
+        return False
+    return True
+
+
 class Building:
     """The index of what was asked for: found, made here, or made by another program that has it open too.
 
     One thread may `run` it while another shows its `view` in a bundle: they meet in the files only.
     """
 
-    def __init__(self, asked: Sequence[Asked], how: How) -> None:
-        """Raises `OSError` where there is room nowhere, or a file cannot be read any more."""
+    def __init__(self, asked: Sequence[Asked], how: How, *, verifies: bool = False) -> None:
+        """`verifies`: whether what is there is held to every byte of the files.
+
+        Raises `OSError` where there is room nowhere, or a file cannot be read any more.
+        """
         self.how = how
+        self.unlike = ""
+        """The file whose bytes were not those of its index, where they were looked at."""
         self.total = sum(each.stamp.size for each in asked if isinstance(each, Input))
         self._asked = asked
         inputs = [each for each in asked if isinstance(each, Input)]
@@ -71,7 +99,10 @@ class Building:
             version(), [OfFile(each.file, each.stamp, each.edges(each.stamp.size), each.known_as) for each in inputs]
         )
         self.place = self._place(inputs, [str(each) for each in asked if isinstance(each, Problem)])
-        found = self._found()
+        found = None if verifies and not self._is_verified() else self._found()
+        if self.place.why_read_only and not _is_good(found):
+            self.place = temporary(self.place.why_read_only)
+            found = None
         if found is not None and found.finished is None and self.place.is_ours:
             found = self._cut_back(found)
         self.view = found or self._anew()
@@ -84,9 +115,14 @@ class Building:
         return place_of(key_of(inputs, repr((self.how, problems))))
 
     @property
-    def why_not_kept(self) -> str:
-        """Why the index goes away with the program though its files stay; empty where it does not."""
-        return "" if self.place.why_temporary == STREAM else self.place.why_temporary
+    def notes(self) -> list[str]:
+        """What people should know of it: that files were others than they seemed, or why it is not kept."""
+        notes = []
+        if self.unlike:
+            notes.append(f"{self.unlike}: not what its index was made of, though it seemed so: it is read anew")
+        if self.place.why_temporary not in ("", STREAM):
+            notes.append(f"the index is not kept: {self.place.why_temporary}")
+        return notes
 
     def _found(self) -> View | None:
         """What stands in the index, where it is of these files as they are now, or as they were before one grew."""
@@ -103,6 +139,26 @@ class Building:
             return view
         view.close()
         return None
+
+    def _is_verified(self) -> bool:
+        """Whether the files, as long as they were, have every byte that was read of them; not where nobody knows."""
+        try:
+            frames = frames_in(self.place.folder)
+        except OSError:
+            return False
+        opened = next((frame for frame in reversed(frames) if isinstance(frame, Opened)), None)
+        ended = [each for frame in frames if isinstance(frame, Grown | Finished) for each in frame.ended]
+        digests = {each.file: each.digest for each in ended}
+        for file in () if opened is None else opened.files:
+            known = digests.get(file.name)
+            if is_address(file.file):
+                continue  # of which its stamp says enough
+            with open(file.file, "rb", buffering=0) as found:
+                (digest,) = digests_of_first(found, file.stamp.size)
+            if known is None or known != digest:
+                self.unlike = file.name if known else ""
+                return False
+        return opened is not None and isinstance(frames[-1], Finished)
 
     def _has_grown(self, view: View) -> bool:
         """Whether the last file has only grown since, and can be gone on with where its lines ended."""
@@ -151,7 +207,7 @@ class Building:
         """Throw away what was found to be damaged. Raises `OSError`."""
         self.view.close()
         if not self.place.take():
-            self.place = temporary("another program has it open")
+            self.place = temporary(self.place.why_read_only or "another program has it open")
         self.view = self._anew()
 
     def run(
@@ -227,7 +283,7 @@ class Building:
             ended = [each for frame in frames if isinstance(frame, Grown | Finished) for each in frame.ended]
             grown = [frame for frame in frames if isinstance(frame, Grown)]
             absorbed = [path for frame in grown for path in frame.absorbed]
-            gathering.go_on(left_off, grown[-1].bytes_done, ended, absorbed)
+            gathering.go_on(left_off, grown[-1].bytes_done, ended, absorbed, _beginning(frames))
 
     def _where(self, left_off: LeftOff | None) -> LeftOff | None:
         """Where to go on; behind the line that had no end, where that has come. Raises `Damaged` and `OSError`."""
@@ -241,10 +297,12 @@ class Building:
         return left_off if after == left_off.low else replace(left_off, low=after, line=left_off.line + 1)
 
 
-def building_of(paths: Sequence[str], rules: Rules | None = None, modes: Sequence[str] = ()) -> Building | None:
+def building_of(
+    paths: Sequence[str], rules: Rules | None = None, modes: Sequence[str] = (), *, verifies: bool = False
+) -> Building | None:
     """The index of what paths name; None where there can be none. Raises `OSError` where there is no room for it."""
     asked = asked_of(paths)
-    return None if asked is None else Building(asked, How(rules, tuple(modes)))
+    return None if asked is None else Building(asked, How(rules, tuple(modes)), verifies=verifies)
 
 
 def filled(building: Building, new_engine: Callable[[], Engine]) -> Bundle:

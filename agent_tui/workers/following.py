@@ -254,9 +254,10 @@ class Following:
         self._gathering.grow(self._tail.read, left_off)
 
     def _digest(self) -> str:
-        """Of the bytes that were read: those that were hashed before are not read again."""
+        """Of the bytes that were read: those that were hashed before are not read again. Raises `Lost`."""
         size, file = self._tail.read.stamp.size, Path(self._tail.read.file)
         try:
+            self._hold_beginning(file)
             whole = last_line_end(file, size)
             self._update(self._hash, file, self._hashed, whole)
             self._hashed = max(self._hashed, whole)
@@ -265,6 +266,15 @@ class Following:
         except OSError:
             return ""
         return digest.hexdigest()
+
+    def _hold_beginning(self, file: Path) -> None:
+        """Look at what another program had read, which no more than samples were taken of until now. Raises `Lost`."""
+        begins = self._gathering.begins
+        if begins is not None and self._hashed < begins.size:
+            self._update(self._hash, file, self._hashed, begins.size)
+            self._hashed = begins.size
+            if not self._is_cancelled() and self._hash.hexdigest() != begins.digest:
+                raise Lost("was written over")
 
     def _update(self, digest: xxh3_128, file: Path, low: int, high: int) -> None:
         with file.open("rb", buffering=0) as opened:

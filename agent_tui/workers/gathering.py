@@ -11,6 +11,7 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.index.frames import EndedSource, LeftOff
 from agent_tui.bundles.index.place import Input
 from agent_tui.bundles.index.writer import Writer, moved_problem
@@ -23,6 +24,7 @@ from agent_tui.readers.ranges import last_line_end
 from agent_tui.workers.tasks import (
     FIRST_RANGE,
     RANGE,
+    Beginning,
     CanBeCut,
     Digest,
     Given,
@@ -93,6 +95,8 @@ class Gathering:
         self._absorbed: set[str] = set()
         self._read: Counter[str] = Counter()
         self._finishes = finishes
+        self.begins: Beginning | None = None
+        """What was known of the last file before it was as long as it is."""
         self.torn: list[Problem] = []
         """What is odd about a last line without an end."""
         self.left_off: LeftOff | None = None
@@ -100,8 +104,19 @@ class Gathering:
         self.bytes_done = 0
         self._settle()
 
-    def go_on(self, left_off: LeftOff, bytes_done: int, ended: Sequence[EndedSource], absorbed: Sequence[str]) -> None:
-        """Begin where another program left off. Raises `OSError` where the file cannot be read any more."""
+    def go_on(
+        self,
+        left_off: LeftOff,
+        bytes_done: int,
+        ended: Sequence[EndedSource],
+        absorbed: Sequence[str],
+        begins: Beginning | None,
+    ) -> None:
+        """Begin where another program left off. Raises `OSError` where the file cannot be read any more.
+
+        `begins` is what that one knew of the file when it was shorter.
+        """
+        self.begins = begins
         self._at, self.bytes_done = left_off.file, bytes_done
         self._absorbed.update(absorbed)
         digests = {each.file: each.digest for each in ended}
@@ -190,7 +205,7 @@ class Gathering:
         for file in self._cut if self._finishes else ():
             if not file.is_hashed and file.handed_out >= file.input.stamp.size:
                 file.is_hashed = True
-                return Hash(file.input.file, file.input.stamp)
+                return Hash(file.input.file, file.input.stamp, self.begins if file is self._asked[-1] else None)
         return None
 
     # Taking
@@ -198,7 +213,8 @@ class Gathering:
     def take(self, task: Task, number: int, given: Given | None) -> None:
         """Put in what a task gave, or keep it until its turn; `number` counts what the task gave, None says it is done.
 
-        Raises `BadRules` where rules make no sense, `OSError` where there is no room.
+        Raises `BadRules` where rules make no sense, `OSError` where there is no room, `Damaged` where a file that is
+        gone on with was not only added to.
         """
         file = self._files[task.file]
         if isinstance(given, Refused):
@@ -214,6 +230,8 @@ class Gathering:
 
     def _take_digest(self, file: _File, given: Given | None) -> None:
         if isinstance(given, Digest):
+            if not given.begins_so:
+                raise Damaged(f"{file.input.name} was changed before the place from which it has grown")
             file.digest = given.digest
         elif isinstance(given, Lost) and file.digest is None:
             file.digest = ""

@@ -60,19 +60,21 @@ def load(
     modes: Sequence[str] = (),
     workers: int | None = None,
     engine: str | None = None,
+    verifies: bool = False,
     tell: Callable[[str], object] = lambda _: None,
 ) -> Bundle:
     """The bundle at `paths`, read whole by so many workers, or by those of an engine that is named.
 
-    `tell` is told why an index could not be used. Raises `NothingReadable` where no run could be read, `BadRules` where
+    `verifies`: whether an index is used only where the files still have every byte that it was made of. `tell` is told
+    why one could not be used. Raises `NothingReadable` where no run could be read, `BadRules` where
     rules make no sense, `NotPossible` where an engine cannot be used.
     """
     bundle: Bundle | None
     if engine is not None:
-        bundle = _by_engine(engine, paths, rules, references, modes, tell)
+        bundle = _by_engine(engine, paths, rules, references, modes, verifies, tell)
     else:
         is_indexed = references is None and is_large(paths)
-        bundle = _through_index(paths, rules, modes, workers, tell) if is_indexed else None
+        bundle = _through_index(paths, rules, modes, workers, verifies, tell) if is_indexed else None
     if bundle is not None:
         require_runs(bundle, paths)
         return bundle
@@ -85,6 +87,7 @@ def _by_engine(
     rules: Rules | None,
     references: str | None,
     modes: Sequence[str],
+    verifies: bool,
     tell: Callable[[str], object],
 ) -> Bundle:
     """The bundle of an index that an engine makes, whatever its size. Raises `NotPossible` where there can be none."""
@@ -100,14 +103,14 @@ def _by_engine(
         tell(warning)
     engine = engine_of(name)
     try:
-        building = building_of(list(map(_whole, paths)), rules, modes)
+        building = building_of(list(map(_whole, paths)), rules, modes, verifies=verifies)
         if building is None:
             raise NotPossible(_ONLY_FILES)
         if not building.total:  # nothing that anybody could do
             building.place.close()
             return bundles.load(paths, rules=rules, modes=modes)
-        if building.why_not_kept:
-            tell(f"the index is not kept: {building.why_not_kept}")
+        for note in building.notes:
+            tell(note)
         return filled(building, lambda: engine)
     except OSError as error:
         raise NotPossible(f"--engine: there is no index: {error.strerror or error}") from error
@@ -121,18 +124,23 @@ def _whole(path: str) -> str:
 
 
 def _through_index(
-    paths: Sequence[str], rules: Rules | None, modes: Sequence[str], workers: int | None, tell: Callable[[str], object]
+    paths: Sequence[str],
+    rules: Rules | None,
+    modes: Sequence[str],
+    workers: int | None,
+    verifies: bool,
+    tell: Callable[[str], object],
 ) -> Bundle | None:
     """The bundle of an index; None where there can be none."""
     from agent_tui.workers.building import building_of, filled  # here, since a small bundle needs no processes
     from agent_tui.workers.engine import Pool, all_cores
 
     try:
-        building = building_of(paths, rules, modes)
+        building = building_of(paths, rules, modes, verifies=verifies)
         if building is None:
             return None
-        if building.why_not_kept:
-            tell(f"the index is not kept: {building.why_not_kept}")
+        for note in building.notes:
+            tell(note)
         return filled(building, lambda: Pool(workers or all_cores()))
     except OSError as error:
         tell(f"there is no index: {error.strerror or error}; everything is read in one process")

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Raw
-from xxhash import xxh3_128
 
 from agent_tui.bundles.loading import Loader
 from agent_tui.bundles.parts import Before, Part, PartMaker
@@ -15,11 +14,12 @@ from agent_tui.readers.addresses import is_address
 from agent_tui.readers.formats.agent_tui import FORMAT, LineState, read_lines
 from agent_tui.readers.items import Header
 from agent_tui.readers.opening import format_of, read_source
-from agent_tui.readers.ranges import CHANGED, RangeSource, Stamp
-from agent_tui.readers.source import CHUNK, Source, Unreadable
+from agent_tui.readers.ranges import CHANGED, RangeSource, Stamp, digests_of_first
+from agent_tui.readers.source import Source, Unreadable
 from agent_tui.workers.tasks import (
     FIRST_RANGE,
     RANGE,
+    Beginning,
     CanBeCut,
     Digest,
     Given,
@@ -52,13 +52,13 @@ def _digest(task: Hash) -> Given:
     """The digest of a file as long as it was, where more came since."""
     if is_address(task.file):
         return _digest_in_store(task)
-    digest, left = xxh3_128(), task.stamp.size
     with open(task.file, "rb", buffering=0) as file:
-        while left and (chunk := file.read(min(CHUNK, left))):
-            digest.update(chunk)
-            left -= len(chunk)
-        is_same = not left and task.stamp.is_still_of(file.fileno())
-    return Digest(digest.hexdigest()) if is_same else Lost(CHANGED)
+        begins = task.begins or Beginning(0, "")
+        first, digest = digests_of_first(file, begins.size, task.stamp.size)
+        is_same = task.stamp.is_still_of(file.fileno())
+    if digest is None or not is_same:
+        return Lost(CHANGED)
+    return Digest(digest, begins_so=not begins.size or first == begins.digest)
 
 
 def _digest_in_store(task: Hash) -> Given:

@@ -55,11 +55,20 @@ class ReadRange(Struct, frozen=True):
         return self.known_as or self.file
 
 
+class Beginning(Struct, frozen=True):
+    """The first bytes of a file: how many, and their digest."""
+
+    size: int
+    digest: str
+
+
 class Hash(Struct, frozen=True):
     """The digest of a file's bytes."""
 
     file: str
     stamp: Stamp
+    begins: Beginning | None = None
+    """What of it was read another time, where that is known."""
 
 
 Task: TypeAlias = ReadFile | ReadRange | Hash
@@ -73,6 +82,8 @@ class Digest(Struct, frozen=True):
     """The digest of a file."""
 
     digest: str
+    begins_so: bool = True
+    """Whether it begins with what was read of it another time."""
 
 
 class Lost(Struct, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,32 @@ def test_score_says_the_same_with_workers_and_from_the_index(large: Path, worker
     document = json.loads(result[0].stdout)
     assert document["matchers"]["exact"]["passed"] == 13
     assert len(document["runs"]) == 40
+
+
+def test_verify_finds_what_size_and_time_and_samples_do_not_tell(large: Path, tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(large.read_bytes())
+    was = path.stat()
+    assert exact_of([str(path)])[0] == 13
+    text = path.read_bytes()
+    place = text.index(b'"n": 0', text.index(b'"r21"')) + 5
+    with path.open("r+b") as file:
+        file.seek(place)
+        file.write(b"1")
+    os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert exact_of([str(path)]) == (13, "")
+    passed, said = exact_of([str(path), "--verify"])
+    assert passed == 14
+    assert said == f"note: {path}: not what its index was made of, though it seemed so: it is read anew\n"
+    assert exact_of([str(path), "--verify"]) == (14, "")
+
+
+def exact_of(arguments: list[str]) -> tuple[int, str]:
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code == 0
+    found = re.search(r"^exact: (\d+) pass", result.stdout, re.MULTILINE)
+    assert found is not None, result.stdout
+    return int(found[1]), result.stderr
 
 
 def test_without_room_for_an_index_the_bundle_is_read_all_the_same(

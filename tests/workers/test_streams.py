@@ -61,7 +61,7 @@ def test_the_runs_of_a_stream_are_read_where_its_copy_lies(monkeypatch: pytest.M
 def test_the_index_of_a_stream_goes_away_and_nothing_is_said_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     give(monkeypatch, LINES)
     made = building("-")
-    assert (made.why_not_kept, made.place.folder.is_dir()) == ("", True)
+    assert (made.notes, made.place.folder.is_dir()) == ([], True)
     filled(made, lambda: Pool(1))
     assert not made.place.folder.exists()
 

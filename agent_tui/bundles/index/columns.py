@@ -173,6 +173,13 @@ class Written:
         for column in self._shown.values():
             column.check(most)
 
+    def check_all(self) -> None:
+        """Hold everything to its hashes, shown or not. Raises `Damaged`."""
+        for column, held in self._held.items():
+            held.see()
+            if column != "copied":  # of which each text is held to its own hash when it is read
+                held.check()
+
     def text(self, column: str, place: int, length: int) -> bytes:
         """Some bytes of a column. Raises `Damaged`."""
         return self._held[column].read(place, place + length) if length else b""

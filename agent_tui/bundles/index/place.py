@@ -99,6 +99,8 @@ class Place(Struct):
     """The descriptor of the lock while this program holds it."""
     why_temporary: str = ""
     """Why it is not in the cache, and goes away with the program; empty where it is in it."""
+    why_read_only: str = ""
+    """Why nobody can write it here, which makes it worth something only where it is whole; empty elsewhere."""
 
     @property
     def is_ours(self) -> bool:
@@ -107,6 +109,8 @@ class Place(Struct):
 
     def take(self) -> bool:
         """Become the one that writes it, where nobody does; whether this program is. Raises `OSError`."""
+        if self.why_read_only:
+            return False
         if not self.is_ours:
             try:
                 self.lock = take(self.folder / "writer")
@@ -151,11 +155,24 @@ def disown(folder: Path, log: int) -> None:
 
 
 def place_of(key: str) -> Place:
-    """The place of an index, written by one program at a time. Raises `OSError` where there is room nowhere."""
+    """The place of an index, written by one program at a time. Raises `OSError` where there is room nowhere.
+
+    Where the cache cannot be written but has one, that one, to be read.
+    """
     try:
         return _in_cache(key)
     except OSError as error:
-        return temporary(f"{error.strerror or error}: {error.filename or cache_folder()}")
+        reason = f"{error.strerror or error}: {error.filename or cache_folder()}"
+        folder = cache_folder() / "index" / key
+        return Place(folder, why_read_only=reason) if _is_trusted(folder) else temporary(reason)
+
+
+def _is_trusted(folder: Path) -> bool:
+    """Whether there is an index that we made, or those who run this machine."""
+    try:
+        return all(path.lstat().st_uid in (os.getuid(), 0) for path in (folder, folder / LOG))
+    except (OSError, AttributeError):
+        return False
 
 
 def temporary(reason: str) -> Place:
