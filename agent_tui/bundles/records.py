@@ -169,11 +169,11 @@ class Copy:
             self._file.write(self._memory)
             self._memory.clear()
         self._file.write(text)
+        self._file.flush()  # so that no copy of this process has something of it to write
         return place
 
     def read(self, place: int, length: int) -> bytes:
         """The text at a place."""
         if self._file is None:
             return bytes(self._memory[place : place + length])
-        self._file.flush()
         return os.pread(self._file.fileno(), length, place)

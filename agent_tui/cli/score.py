@@ -11,6 +11,8 @@ from agent_tui.cli.colour import colour_option, say, say_pieces
 from agent_tui.cli.opening import FILE, How, bundle_options, open_bundle
 from agent_tui.errors import GateNotMet, NotPossible
 from agent_tui.matchers import resolve_matcher
+from agent_tui.readers.addresses import is_address
+from agent_tui.reports.each_run import EachRun, one_by_one
 from agent_tui.runs import State
 from agent_tui.scoring import MEASURES, Scorecard, parse_weights
 from agent_tui.scoring.gate import Gate, parse_gate
@@ -35,7 +37,7 @@ from agent_tui.scoring.gate import Gate, parse_gate
     "--workers",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Processes that read large files; as many as there are cores, unless said.",
+    help="Processes that read large files and write of many runs; as many as there are cores, unless said.",
 )
 @click.option(
     "--engine",
@@ -71,7 +73,7 @@ def command(
     bundle = open_bundle(paths, how, modes, workers, engine)
     card = bundle.scorecard(measure, chosen)
     if form:
-        say_pieces(pieces(bundle, card, form))
+        say_pieces(pieces(bundle, card, form, _each_run(bundle, workers)))
     else:
         from agent_tui.reports.text import score_text
 
@@ -91,13 +93,25 @@ def resolve_measure(name: str) -> str:
     return resolved
 
 
-def pieces(bundle: Bundle, card: Scorecard, form: str) -> Iterator[str]:
+def _each_run(bundle: Bundle, workers: int | None) -> EachRun:
+    """Who says what is said of each run: copies of this process, unless a connection to a store would be copied too."""
+    from agent_tui.workers.copies import by_copies
+    from agent_tui.workers.engine import all_cores
+
+    if any(is_address(source.file) for source in bundle.sources):
+        return one_by_one
+    return by_copies(workers or all_cores())
+
+
+def pieces(bundle: Bundle, card: Scorecard, form: str, each_run: EachRun = one_by_one) -> Iterator[str]:
     """The scorecard in one of the forms for programs, run by run: there may be a million."""
     if form == "json":
         from agent_tui.reports.document import score_members
-        from agent_tui.reports.json_text import json_pieces
+        from agent_tui.reports.json_text import Items, item_text, json_pieces
+        from agent_tui.reports.run_rows import run_row
 
-        yield from json_pieces(score_members(bundle, card))
+        runs = Items(each_run(len(bundle), lambda row: item_text(run_row(bundle, row))))
+        yield from json_pieces(score_members(bundle, card) | {"runs": runs})
         yield "\n"
     elif form == "md":
         from agent_tui.reports.markdown import score_markdown
@@ -106,11 +120,11 @@ def pieces(bundle: Bundle, card: Scorecard, form: str) -> Iterator[str]:
     elif form == "csv":
         from agent_tui.reports.csv_rows import score_csv
 
-        yield from score_csv(bundle, card)
+        yield from score_csv(bundle, card, each_run)
     else:
         from agent_tui.reports.junit import score_junit
 
-        yield from score_junit(bundle, card)
+        yield from score_junit(bundle, card, each_run)
 
 
 def hold(card: Scorecard, gates: list[Gate], min_n: int) -> None:

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Iterator
 
 from agent_tui.bundles import Bundle
+from agent_tui.reports.each_run import EachRun, one_by_one
 from agent_tui.safety import sanitise_line
 from agent_tui.scoring import MEASURES, Scorecard
 from agent_tui.scoring.table import FACTS, FIGURES
@@ -15,12 +16,11 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 _FIXED = ("run", "task", "epoch", "model", "agent", "status", "calls", "errors", "cause", "strictest", "output_state")
 
 
-def score_csv(bundle: Bundle, card: Scorecard) -> Iterator[str]:
+def score_csv(bundle: Bundle, card: Scorecard, each_run: EachRun = one_by_one) -> Iterator[str]:
     """The runs as CSV, line by line under a header; what is not known is an empty cell, never 0."""
     scores = [_text(f"score.{name}") for name in card.scores]
     yield _line([*_FIXED, *MEASURES, *FIGURES, "redundancy", *FACTS, *scores, "weak"])
-    for row in range(len(bundle)):
-        yield _line(_cells(bundle, card, row))
+    yield from each_run(len(bundle), lambda row: _line(_cells(bundle, card, row)))
 
 
 def _line(cells: Iterable[str]) -> str:

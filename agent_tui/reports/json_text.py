@@ -35,6 +35,21 @@ def json_text(document: Any, *, indent: int | None = 2) -> str:
     return escape_acting(text)
 
 
+class Items(Iterator[str]):
+    """The items of a list that stands in an object, each as `item_text` gives it."""
+
+    def __init__(self, texts: Iterator[str]) -> None:
+        self._texts = texts
+
+    def __next__(self) -> str:
+        return next(self._texts)
+
+
+def item_text(item: Any) -> str:
+    """`json_text` of an item of a list that stands in an object. Raises as `json_text`."""
+    return _moved(json_text(item), 4)
+
+
 def json_pieces(document: Mapping[str, Any]) -> Iterator[str]:
     """`json_text` of an object, piece by piece; a member that is an iterator is a list whose items are made one by one.
 
@@ -45,16 +60,16 @@ def json_pieces(document: Mapping[str, Any]) -> Iterator[str]:
         yield f"{before}\n  {json_text(key)}: "
         before = ","
         if isinstance(value, Iterator):
-            yield from _list_pieces(value)
+            yield from _list_pieces(value if isinstance(value, Items) else map(item_text, value))
         else:
             yield _moved(json_text(value), 2)
     yield "{}" if before == "{" else "\n}"
 
 
-def _list_pieces(items: Iterator[Any]) -> Iterator[str]:
+def _list_pieces(items: Iterator[str]) -> Iterator[str]:
     before = "["
     for item in items:
-        yield f"{before}\n    {_moved(json_text(item), 4)}"
+        yield f"{before}\n    {item}"
         before = ","
     yield "[]" if before == "[" else "\n  ]"
 

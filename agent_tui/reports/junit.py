@@ -8,13 +8,14 @@ from xml.sax.saxutils import quoteattr
 
 from agent_tui.bundles import Bundle
 from agent_tui.reports import figures
+from agent_tui.reports.each_run import EachRun, one_by_one
 from agent_tui.reports.why_failed import why_failed, why_untold
 from agent_tui.runs import State
 from agent_tui.safety import sanitise
 from agent_tui.scoring import Scorecard
 
 
-def score_junit(bundle: Bundle, card: Scorecard) -> Iterator[str]:
+def score_junit(bundle: Bundle, card: Scorecard, each_run: EachRun = one_by_one) -> Iterator[str]:
     """JUnit XML of the active measure, case by case: a failed run is a failure, an errored one an error, any other is
     skipped.
     """
@@ -24,8 +25,7 @@ def score_junit(bundle: Bundle, card: Scorecard) -> Iterator[str]:
     what_if = figures.what_if(bundle.edited)
     name = _attribute(f"{bundle.name} ({card.measure}{f'; {what_if}' if what_if else ''})")
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n<testsuite name={name} {counts}>\n'
-    for row in range(len(bundle)):
-        yield _case(bundle, card.measure, row)
+    yield from each_run(len(bundle), lambda row: _case(bundle, card.measure, row))
     yield "</testsuite>\n</testsuites>\n"
 
 
