@@ -9,7 +9,6 @@ import io
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 from textual.message import Message
@@ -25,10 +24,8 @@ from agent_tui.readers.source import Source
 from agent_tui.readers.stream_copy import Copy
 from agent_tui.readers.streams import begin_copy, is_stream, read_copy
 from agent_tui.tui.arrival import Arrival
+from agent_tui.tui.loader import Latest, Opening
 from agent_tui.workers.scoring import can_be_cut
-
-if TYPE_CHECKING:
-    from agent_tui.tui.loader import Opening
 
 GRACE = 0.2
 """Seconds that a pipe is waited for after its first bytes: most have ended by then, and are read as files are."""
@@ -41,15 +38,11 @@ _TELL = 0.25
 
 
 @dataclass
-class Arrived(Message):
+class Arrived(Latest):
     """More of what comes by pipes is here, or they have ended."""
 
     bundle: Bundle
     arrival: Arrival
-
-    def can_replace(self, message: Message) -> bool:
-        """The last of several says it all."""
-        return isinstance(message, Arrived) and message.bundle is self.bundle
 
 
 class _Telling:

@@ -23,7 +23,7 @@ from agent_tui.errors import AgentTuiError
 from agent_tui.readers.ranges import Stamp, last_line_end
 from agent_tui.readers.source import Source
 from agent_tui.readers.streams import copy_of
-from agent_tui.tui.loader import Opening
+from agent_tui.tui.loader import Latest, Opening
 
 if TYPE_CHECKING:
     from agent_tui.readers.stream_copy import Copy
@@ -38,15 +38,11 @@ _TRIES = 3
 
 
 @dataclass
-class Grew(Message):
+class Grew(Latest):
     """A file that is followed has more lines, or is at rest."""
 
     bundle: Bundle
     step: Step
-
-    def can_replace(self, message: Message) -> bool:
-        """The last of several says it all."""
-        return isinstance(message, Grew) and message.bundle is self.bundle
 
 
 @dataclass

@@ -37,6 +37,16 @@ GIVE_WAY = 0.1
 """Seconds for the first rows of an index to be drawn in, before the worker processes are begun with."""
 
 
+class Latest(Message):
+    """News of a bundle: the last of several says it all."""
+
+    bundle: Bundle
+
+    def can_replace(self, message: Message) -> bool:
+        """Whether a later message says the same of the same bundle, only newer."""
+        return type(message) is type(self) and message.bundle is self.bundle
+
+
 @dataclass
 class Batch(Message):
     """Some more of a bundle was read and scored."""
@@ -46,16 +56,12 @@ class Batch(Message):
 
 
 @dataclass
-class Grown(Message):
+class Grown(Latest):
     """More of an index can be shown."""
 
     bundle: Bundle
     building: Building
     course: Course
-
-    def can_replace(self, message: Message) -> bool:
-        """The last of several says it all."""
-        return isinstance(message, Grown) and message.bundle is self.bundle
 
 
 @dataclass
