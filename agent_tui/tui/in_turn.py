@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from textual import events
 from textual.app import ScreenStackError
@@ -27,10 +27,19 @@ _AGAIN = 0.01
 """Seconds until it is looked again whether a screen is filled."""
 
 
+@runtime_checkable
+class Fills(Protocol):
+    """A screen that is not there all at once."""
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether keys meet what they are meant for; until then they wait."""
+
+
 class InTurn:
     """Holds keys and pastes back until those before them are done; `handle` is what the app does with one.
 
-    They wait, too, as long as a screen says that it is not filled (`is_filled`): nothing stands under its cursor yet.
+    They wait, too, as long as a screen that `Fills` is not filled: nothing stands under its cursor yet.
     """
 
     def __init__(self, app: App[Any], handle: Callable[[events.Event], Awaitable[None]]) -> None:
@@ -93,7 +102,7 @@ class InTurn:
         screen = self._screen()
         if screen is not None and screen is not before and screen.call_after_refresh(self._end, number, screen):
             return
-        if screen is not self._hopeless and not getattr(screen, "is_filled", True):
+        if screen is not self._hopeless and isinstance(screen, Fills) and not screen.is_filled:
             asyncio.get_running_loop().call_later(_AGAIN, self._end, number, screen)
         else:
             self._done(number)
