@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from msgspec import Struct, structs
+from msgspec import Struct
 from rich.text import Text
 from textual import events, on, work
 from textual.binding import Binding, BindingType
@@ -22,7 +22,6 @@ from textual.binding import Binding, BindingType
 from agent_tui.bundles import Bundle, add, require_runs
 from agent_tui.bundles.index.held import Damaged, NoRoom
 from agent_tui.bundles.journal import Journal
-from agent_tui.bundles.query import counts_errors
 from agent_tui.bundles.samples import sample_paths
 from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, NothingReadable
 from agent_tui.readers.streams import is_stream
@@ -32,11 +31,11 @@ from agent_tui.tui.in_turn import InTurn
 from agent_tui.tui.loader import Batch, Grown, LoadFailed, Opening, StartAgain, load_in_thread
 from agent_tui.tui.mending import Mending
 from agent_tui.tui.output import LeanApp
-from agent_tui.tui.present.header import place_words
+from agent_tui.tui.places import Places
 from agent_tui.tui.present.words import safe
 from agent_tui.tui.screens.main import MainScreen
 from agent_tui.tui.session import Session
-from agent_tui.tui.settings import Place, Settings, write_settings
+from agent_tui.tui.settings import Place, Settings
 from agent_tui.tui.slow_work import unwanted
 from agent_tui.tui.terminal import Terminal, read_terminal
 from agent_tui.tui.theme import NO_COLOUR, THEMES
@@ -48,8 +47,6 @@ if TYPE_CHECKING:
     from agent_tui.tui.reloading import Reloading
     from agent_tui.tui.rereading import NotReread, Reread
 
-_PLACES = 50
-"""Bundles whose place is remembered."""
 _MANY = 50_000
 """Runs from which on filters and orders are worth a library that takes a while to load (a count)."""
 _BLANK = 0.1
@@ -62,8 +59,6 @@ _LATER = (
 )
 """What most keys load that load anything: in a quiet moment nobody waits for it."""
 _TYPE_A_PATH = ""
-_CHOSEN = ("measure", "filter", "sort", "descending")
-"""What of a place can be chosen while a bundle is read."""
 _SWITCH = 0.001
 """Seconds that the reading thread may keep Python for itself while a key waits."""
 _NEW_OBJECTS = 50_000
@@ -116,15 +111,8 @@ class AgentTui(LeanApp[int]):
         self.is_loaded = asyncio.Event()
         self._follow_cursor = follow_cursor
         self._weights = weights
-        self.wanted = Place(measure=measure or "", filter=filter_text)
-        """From where the bundle is to be looked at, once it is read."""
-        self.offered = self.settings.places.get(self._place_key())
-        """Where the bundle was left the last time, as long as nobody went back there."""
-        if resume and self.offered is not None:
-            self.wanted, self.offered = self.offered, None
+        self.places = Places(self, Place(measure=measure or "", filter=filter_text), resume=resume)
         self._before: _Open | None = None
-        self._began = self.wanted
-        """How the first runs were looked at before anybody chose otherwise."""
         self.mending = Mending(self)
         self.unfinished = Unfinished(self)
         self.in_turn = InTurn(self, super().on_event)
@@ -151,7 +139,7 @@ class AgentTui(LeanApp[int]):
         """A session over nothing yet."""
         bundle = Bundle()
         bundle.shows_changed = True
-        return Session(bundle, measure=self.wanted.measure or "exact", weights=self._weights)
+        return Session(bundle, measure=self.places.wanted.measure or "exact", weights=self._weights)
 
     @property
     def bundle(self) -> Bundle:
@@ -250,9 +238,9 @@ class AgentTui(LeanApp[int]):
     def _show_arrived(self, was_empty: bool) -> None:
         bundle = self.bundle
         if was_empty and len(bundle):
-            if not self.wanted.measure:
+            if not self.places.wanted.measure:
                 self.main.session.measure = bundle.scorecard().measure
-            self._began = self.place_at("")
+            self.places.begin()
         if bundle.is_complete:
             self._loaded()
         else:
@@ -280,7 +268,7 @@ class AgentTui(LeanApp[int]):
         if len(self.bundle) > _MANY:
             work = partial(_prepare, self.bundle)
             self.set_timer(_QUIET, lambda: self.run_worker(work, thread=True, group="preparing"))
-        lost = self._look_from(self.to_look_from())
+        lost = self.places.look_from(self.places.to_look_from())
         self.mending.look()
         for path in self.opening.paths:
             if not is_stream(path):
@@ -290,11 +278,7 @@ class AgentTui(LeanApp[int]):
         elif self.main.changing.offer(pending):
             if lost:
                 self.main.say_too(lost)
-        elif lost:
-            pass
-        elif self.offered is not None and self.offered != self.place():
-            self.main.say(place_words(self.offered))
-        elif self.bundle.problems:
+        elif not lost and not self.places.offer() and self.bundle.problems:
             self._say_problems()
         self.mending.say()
         self.is_loaded.set()
@@ -306,39 +290,6 @@ class AgentTui(LeanApp[int]):
         if bundle is self.bundle:
             self.reloading.watch()
             self.set_timer(_QUIET, lambda: self.run_worker(_load_the_rest, thread=True, group="loading"))
-
-    def to_look_from(self) -> Place:
-        """From where to look once all is read: as was asked for, but for what somebody chose while it was read."""
-        now, began = self.place_at(""), self._began
-        chosen = {name: getattr(now, name) for name in _CHOSEN if getattr(now, name) != getattr(began, name)}
-        return structs.replace(self.wanted, **chosen)
-
-    def _look_from(self, place: Place) -> str:
-        """Look at the bundle as from a place, as far as it is still there; says what of it is not, and gives that."""
-        if (counts_errors(place.filter) or place.sort == "errors") and self.main.counting.is_needed():
-            self.main.counting.begin(partial(self._look_from, place))
-            place = structs.replace(place, filter="", sort="")
-        session = self.main.session
-        session.measure = place.measure or self.bundle.scorecard().measure
-        lost: list[str] = []
-        try:
-            session.set_filter(place.filter)
-        except AgentTuiError as error:
-            lost.append(str(error))
-        try:
-            session.set_sort(place.sort, descending=place.descending)
-        except AgentTuiError as error:
-            lost.append(str(error))
-        self.main.bundle_changed()
-        if place.run:
-            try:
-                self.main.runs.go_to(self.bundle.find(place.run))
-            except AgentTuiError:
-                lost.append(f"{place.run} is not there any more")
-        said = safe("; ".join(lost), 200)
-        if said:
-            self.main.say(said)
-        return said
 
     def _say_problems(self) -> None:
         """Say what looks odd, where it is not said already: losses stand in the status, counts of a file beside it."""
@@ -366,45 +317,6 @@ class AgentTui(LeanApp[int]):
         self._before = None
         self.main.take_session(session)
         self.main.say(safe(reason, 200))
-
-    # Places
-
-    def place(self) -> Place:
-        """Where the user is, to come back to."""
-        row = self.main.row
-        return self.place_at("" if row is None else self.bundle.names.name(row))
-
-    def place_at(self, run: str) -> Place:
-        """How the bundle is looked at, to come back to a run."""
-        session = self.main.session
-        return Place(
-            run=run,
-            measure=session.measure,
-            filter=session.filter_text,
-            sort=session.sort_field,
-            descending=session.descending,
-        )
-
-    def return_to_place(self) -> None:
-        """Go back to where this bundle was left, once."""
-        if self.offered is None:
-            self.main.say("this bundle was not left anywhere else")
-        else:
-            place, self.offered = self.offered, None
-            self._look_from(place)
-
-    def _place_key(self) -> str:
-        """What stays to be opened again; empty for a stream, which is another one each time."""
-        first = self.opening.paths[0] if self.opening.paths else "-"
-        return "" if is_stream(first) else os.path.realpath(first)
-
-    def remember(self) -> None:
-        """Keep the place and what was opened for the next time."""
-        key = self._place_key()
-        if self.bundle.is_complete and len(self.bundle) and key:
-            others = {path: place for path, place in self.settings.places.items() if path != key}
-            self.settings.places = dict([*others.items(), (key, self.place())][-_PLACES:])
-        write_settings(self.settings)
 
     # Opening another bundle
 
@@ -436,11 +348,11 @@ class AgentTui(LeanApp[int]):
         """Read the file again whenever it changes."""
         self.reloading.leave(event)
 
-    def _open(self, opening: Opening, place: Place) -> None:
+    def _open(self, opening: Opening) -> None:
         if self.bundle.is_complete:
             self._before = _Open(self.opening, self.main.session)
-        self.opening, self.wanted = opening, place
-        self.offered = self.settings.places.get(self._place_key()) if place == Place() else None
+        self.opening = opening
+        self.places.start_over()
         self.main.take_session(self.new_session())
         self.read_bundle()
 
@@ -449,7 +361,7 @@ class AgentTui(LeanApp[int]):
         found = Path(path).expanduser()
         if not found.exists():
             raise NothingReadable(f"{path}: there is no such file or folder")
-        self._open(Opening((str(found),), limits=self.config.limits.limits), Place())
+        self._open(Opening((str(found),), limits=self.config.limits.limits))
 
     def choose_bundle(self) -> None:
         """Offer the recent bundles, the packaged ones, and to type a path."""
@@ -505,7 +417,7 @@ class AgentTui(LeanApp[int]):
 
     def _leave(self, status: int) -> None:
         try:
-            self.remember()
+            self.places.remember()
         finally:
             self.exit(status)
 
@@ -537,7 +449,7 @@ class AgentTui(LeanApp[int]):
             theme=self.theme,
             follow_cursor=self._follow_cursor,
         )
-        app.wanted, app.offered = self.wanted, None
+        app.places.wanted, app.places.offered = self.places.wanted, None
         return app
 
     def end_at_once(self, status: int | None = None, reason: str | None = None) -> None:

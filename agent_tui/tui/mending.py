@@ -57,7 +57,7 @@ class Mending:
             with_index = event.with_index and not self._was_damaged
             self._was_damaged = True
             self._left = self._left or app.unfinished.left()
-            app.wanted = self._left.standing.place
+            app.places.wanted = self._left.standing.place
             app.opening = replace(app.opening, with_index=with_index)
             app.main.take_session(app.new_session())
             app.read_bundle()

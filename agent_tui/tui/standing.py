@@ -44,7 +44,7 @@ class Standing(Struct, frozen=True):
         reader = main.reader
         return cls(
             session,
-            app.place_at("") if app.is_loaded.is_set() else app.to_look_from(),
+            app.places.at("") if app.is_loaded.is_set() else app.places.to_look_from(),
             main.row,
             session.only,
             session.only_said,
@@ -56,12 +56,12 @@ class Standing(Struct, frozen=True):
             reader.key() if reader.row is not None and reader.row == main.row else None,
             main.runs.rows.shown,
             app.theme,
-            app.offered,
+            app.places.offered,
         )
 
     def begin(self, app: AgentTui) -> None:
         """Have an app that has read nothing yet begin as this was looked at."""
-        app.wanted, app.offered, app.theme = self.place, self.offered, self.theme
+        app.places.wanted, app.places.offered, app.theme = self.place, self.offered, self.theme
         app.main.runs.rows.shown = self.columns
         app.settings.columns = list(self.columns) if app.settings.columns else []
 

@@ -167,4 +167,4 @@ class PassedKeys:
 
     def action_return_to_place(self) -> None:
         """Go back to where this bundle was left."""
-        self.agent_tui.return_to_place()
+        self.agent_tui.places.go_back()

@@ -382,7 +382,7 @@ async def test_resume_returns_at_once() -> None:
     settings = Settings(places={str(Path(CYBERTRAVELS).resolve()): place})
     async with opened(CYBERTRAVELS, settings=settings, resume=True) as explorer:
         assert explorer.run == "R4"
-        assert explorer.app.place() == place
+        assert explorer.app.places.here() == place
 
 
 async def test_a_place_that_is_gone_is_told(tmp_path: Path) -> None:
