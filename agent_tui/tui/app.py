@@ -22,8 +22,7 @@ from textual.binding import Binding, BindingType
 from agent_tui.bundles import Bundle, add, require_runs
 from agent_tui.bundles.index.held import Damaged, NoRoom
 from agent_tui.bundles.journal import Journal
-from agent_tui.bundles.samples import sample_paths
-from agent_tui.errors import LOSSES, AgentTuiError, BadPatch, BadRules, Broken, NothingReadable
+from agent_tui.errors import LOSSES, BadPatch, BadRules, Broken, NothingReadable
 from agent_tui.readers.streams import is_stream
 from agent_tui.tui.actions import Action, actions_of
 from agent_tui.tui.config import Config
@@ -58,7 +57,6 @@ _LATER = (
     *("agent_tui.tui.present.moved", "agent_tui.tui.present.provenance", "agent_tui.bundles.write"),
 )
 """What most keys load that load anything: in a quiet moment nobody waits for it."""
-_TYPE_A_PATH = ""
 _SWITCH = 0.001
 """Seconds that the reading thread may keep Python for itself while a key waits."""
 _NEW_OBJECTS = 50_000
@@ -363,28 +361,6 @@ class AgentTui(LeanApp[int]):
             raise NothingReadable(f"{path}: there is no such file or folder")
         self._open(Opening((str(found),), limits=self.config.limits.limits))
 
-    def choose_bundle(self) -> None:
-        """Offer the recent bundles, the packaged ones, and to type a path."""
-        from agent_tui.tui.screens.choosing import Choice, ChoosingScreen
-
-        open_now = {os.path.abspath(path) for path in self.opening.paths}
-        recent = [path for path in reversed(self.settings.recent) if path not in open_now]
-        packaged = [str(path) for path in sample_paths() if str(path) not in open_now]
-        paths = list(dict.fromkeys([*recent, *packaged]))
-        lines = [Choice(_TYPE_A_PATH, Text("type a path …", "accent"))]
-        lines += [Choice(path, _path_line(path, is_packaged=path in packaged)) for path in paths]
-        at = 1 if paths else 0
-        self.push_screen(ChoosingScreen(Text("Open", "title"), lines, self.terminal.glyphs, at), self._open_chosen)
-
-    def _open_chosen(self, path: str | None) -> None:
-        if path == _TYPE_A_PATH:
-            self.main.asking.ask_path()
-        elif path is not None:
-            try:
-                self.open_path(path)
-            except AgentTuiError as error:
-                self.main.say(safe(str(error), 200))
-
     # Commands
 
     def next_theme(self) -> None:
@@ -488,12 +464,3 @@ def _look_for_cycles() -> None:
     """Look for cycles again, but not among what was loaded: that stays, and to look at it takes as long as a paint."""
     gc.freeze()
     gc.enable()
-
-
-def _path_line(path: str, *, is_packaged: bool) -> Text:
-    home = str(Path.home())
-    shown = f"~{path.removeprefix(home)}" if path.startswith(f"{home}/") else path
-    if is_packaged:
-        return Text(safe(Path(path).name, 50), "text").append("  packaged", "label")
-    room = 62
-    return Text(safe(shown if len(shown) <= room else f"…{shown[-room:]}", room + 2), "text")

@@ -1,14 +1,17 @@
-"""What the main screen asks for: a filter, an order, columns, a run to go to."""
+"""What the main screen asks for: a filter, an order, columns, a run to go to, a bundle to open."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from agent_tui.bundles.fields import field_names
 from agent_tui.bundles.query import READY_FILTERS, two_meanings
+from agent_tui.bundles.samples import sample_paths
 from agent_tui.errors import AgentTuiError
 from agent_tui.tui.present.runs import COLUMNS, MORE_COLUMNS
 from agent_tui.tui.present.words import safe
@@ -17,6 +20,8 @@ from agent_tui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from agent_tui.tui.screens.main import MainScreen
+
+_TYPE_A_PATH = ""
 
 
 class Asking:
@@ -126,6 +131,34 @@ class Asking:
             choices.append(Choice(name, line))
         self._choose("Columns", choices, self._screen.runs.show_column)
 
+    def choose_bundle(self) -> None:
+        """Choose a recent bundle or a packaged one, or to type a path."""
+        open_now = {os.path.abspath(path) for path in self._screen.agent_tui.opening.paths}
+        recent = [path for path in reversed(self._screen.settings.recent) if path not in open_now]
+        packaged = [str(path) for path in sample_paths() if str(path) not in open_now]
+        paths = list(dict.fromkeys([*recent, *packaged]))
+        choices = [Choice(_TYPE_A_PATH, Text("type a path …", "accent"))]
+        choices += [Choice(path, _path_line(path, is_packaged=path in packaged)) for path in paths]
+        self._choose("Open", choices, self._open_chosen, 1 if paths else 0)
+
+    def _open_chosen(self, path: str | None) -> None:
+        if path == _TYPE_A_PATH:
+            self.ask_path()
+        elif path is not None:
+            try:
+                self._open(path)
+            except AgentTuiError as error:
+                self._screen.say(safe(str(error), 200))
+
     def _choose(self, title: str, choices: list[Choice], take: Callable[[str | None], None], at: int = 0) -> None:
         screen = ChoosingScreen(Text(title, "title"), choices, self._screen.glyphs, at)
         self._screen.app.push_screen(screen, take)
+
+
+def _path_line(path: str, *, is_packaged: bool) -> Text:
+    home = str(Path.home())
+    shown = f"~{path.removeprefix(home)}" if path.startswith(f"{home}/") else path
+    if is_packaged:
+        return Text(safe(Path(path).name, 50), "text").append("  packaged", "label")
+    room = 62
+    return Text(safe(shown if len(shown) <= room else f"…{shown[-room:]}", room + 2), "text")

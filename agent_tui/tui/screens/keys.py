@@ -163,7 +163,7 @@ class PassedKeys:
 
     def action_open(self) -> None:
         """Choose a recent bundle, or type a path."""
-        self.agent_tui.choose_bundle()
+        self.asking.choose_bundle()
 
     def action_return_to_place(self) -> None:
         """Go back to where this bundle was left."""
