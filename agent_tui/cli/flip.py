@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -23,6 +23,8 @@ from agent_tui.scoring.rounding import in_places
 _OPERATIONS = ("settings", "duplicates", "removals", "moves")
 _SHOWN = 160
 """Characters of a value in a line."""
+_SIDES = 26
+"""Cells of the counts and rates before and after, at the least."""
 _PLACES = 2
 """Query quality is published with two places."""
 
@@ -131,7 +133,7 @@ def _rounded(figure: str, value: float | None) -> float | None:
 
 def _text(change: Change) -> str:
     lines = [_edit_line(made) for made in change.edits]
-    lines += ["", *map(_line, change.noticed)]
+    lines += ["", *_lines(change.noticed)]
     if change.figures:
         lines += ["", *map(_figure_line, change.figures)]
     return "\n".join(sanitise_line(line).rstrip() for line in lines)
@@ -151,10 +153,15 @@ def _edit_line(made: Made) -> str:
     return f"{where}: moved by {edit.by:+d}" if isinstance(edit, Move) else f"{where}: {before} → {after}"
 
 
-def _line(noticed: Noticed) -> str:
-    before, after = noticed.before, noticed.after
-    sides = (f"{tally.passed}/{tally.scored} {figures.rate(tally.rate)}" for tally in (before, after))
-    return f"  {noticed.measure:<22} {' → '.join(sides):<26} {noticed.why}"
+def _lines(noticed: Sequence[Noticed]) -> Iterator[str]:
+    sides = [
+        " → ".join(
+            f"{tally.passed:,}/{tally.scored:,} {figures.rate(tally.rate)}" for tally in (each.before, each.after)
+        )
+        for each in noticed
+    ]
+    width = max(_SIDES, *map(len, sides))
+    return (f"  {each.measure:<22} {said:<{width}} {each.why}" for each, said in zip(noticed, sides, strict=True))
 
 
 def _figure_line(moved: FigureMoved) -> str:

@@ -154,6 +154,7 @@ def mean_object(mean: Mean) -> dict[str, Any]:
         "errors": mean.errors,
         "unscoreable": mean.unscoreable,
         "vacuous": mean.vacuous,
+        "not_finished": mean.pending,
     }
 
 

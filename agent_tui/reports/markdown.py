@@ -55,9 +55,9 @@ def _lines(bundle: Bundle, card: Scorecard) -> Iterator[str]:
 
 def _output_counts(card: Scorecard) -> Iterator[str]:
     output = card.output
-    yield f"{output.correct} correct"
-    yield f"{output.incorrect} incorrect"
-    yield f"{output.unscoreable} unscoreable"
+    yield f"{output.correct:,} correct"
+    yield f"{output.incorrect:,} incorrect"
+    yield f"{output.unscoreable:,} unscoreable"
     seldom = {
         "errored": output.errors,
         "check errors": output.check_errors,

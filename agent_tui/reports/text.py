@@ -14,6 +14,8 @@ from agent_tui.scoring.scorecard import GAP_MATCHERS
 
 NO_MODEL = "Neither number needed a model."
 _NAME_WIDTH = 22
+_FRACTION_WIDTH = 9
+"""Cells of what a rate is over, at the least."""
 
 
 def score_text(bundle: Bundle, card: Scorecard) -> str:
@@ -49,45 +51,57 @@ def title(bundle: Bundle) -> str:
 def tool_call_lines(card: Scorecard) -> Iterator[str]:
     """The tool-call table: every matcher with n, rate, interval and the gap to exact."""
     yield ""
-    yield f"{'tool calls':<{_NAME_WIDTH}}{'passed':>11}  rate   95 %      gap to exact"
+    yield f"{'tool calls':<{_NAME_WIDTH + 2}}{'passed':>{_fraction_width(card)}}  rate   95 %      gap to exact"
     modes = [name for name in card.tallies if name not in MEASURES]
     for name in (*MATCHERS, *modes):
         tally = card.tallies[name]
         if tally.scored or tally.errors or name in ("exact", "name_only", "order_ignored"):
-            yield tally_line(tally, card.gap(name) if name in GAP_MATCHERS else None)
+            yield _tally_line(card, tally, card.gap(name) if name in GAP_MATCHERS else None)
     for mean in card.means.values():
         if mean.scored and mean.name != "query_quality":
-            yield mean_line(mean)
+            yield _mean_line(card, mean)
 
 
-def tally_line(tally: Tally, gap: float | None = None) -> str:
+def _fraction(tally: Tally) -> str:
+    return f"{tally.passed:,}/{tally.scored:,}"
+
+
+def _fraction_width(card: Scorecard) -> int:
+    return max(_FRACTION_WIDTH, *(len(_fraction(tally)) for tally in card.tallies.values()))
+
+
+def _row(card: Scorecard, name: str, fraction: str, rate: float | None) -> str:
+    """A name, what its rate or mean is over, and that: the same columns in every section."""
+    return f"  {name:<{_NAME_WIDTH}}{fraction:>{_fraction_width(card)}}  {figures.rate(rate):<6}"
+
+
+def _tally_line(card: Scorecard, tally: Tally, gap: float | None = None) -> str:
     """A measure in one line: name, k/n, rate, interval, gap, and what was left out."""
     interval = tally.interval
     bounds = figures.span(interval.low, interval.high) if interval else ""
-    fraction = f"{tally.passed:,}/{tally.scored:,}"
-    left_out = "  ".join(left_out_of(tally))
-    line = f"  {tally.measure:<{_NAME_WIDTH}}{fraction:>9}  {figures.rate(tally.rate):<6} {bounds:<9} "
-    return f"{line}{figures.gap(gap):<7} {left_out}"
+    row = _row(card, tally.measure, _fraction(tally), tally.rate)
+    return f"{row} {bounds:<9} {figures.gap(gap):<7} {'  '.join(left_out_of(tally))}"
 
 
-def left_out_of(tally: Tally) -> Iterator[str]:
-    """What a measure's denominator does not hold, in words."""
-    if tally.errors:
-        yield f"{tally.errors} errored (strict {figures.rate(tally.rate_strict)})"
+def left_out_of(over: Tally | Mean) -> Iterator[str]:
+    """What the denominator of a rate or a mean does not hold, in words."""
+    if over.errors:
+        strict = f" (strict {figures.rate(over.rate_strict)})" if isinstance(over, Tally) else ""
+        yield f"{over.errors:,} errored{strict}"
     for count, word in (
-        (tally.unscoreable, "unscoreable"),
-        (tally.vacuous, "vacuous"),
-        (tally.broken, "check errors"),
-        (tally.pending, "not finished"),
+        (over.unscoreable, "unscoreable"),
+        (over.vacuous, "vacuous"),
+        (over.broken if isinstance(over, Tally) else 0, "check errors"),
+        (over.pending, "not finished"),
     ):
         if count:
             yield f"{count:,} {word}"
 
 
-def mean_line(mean: Mean) -> str:
-    """A figure's mean in one line, with the runs it is over."""
-    fraction = f"n={mean.scored:,}"
-    return f"  {mean.name:<{_NAME_WIDTH}}{fraction:>9}  {figures.rate(mean.mean):<6} mean"
+def _mean_line(card: Scorecard, mean: Mean) -> str:
+    """A figure's mean in one line, with the runs it is over, and what was left out."""
+    row = _row(card, mean.name, f"n={mean.scored:,}", mean.mean)
+    return f"{row} {'mean':<17} {'  '.join(left_out_of(mean))}"
 
 
 def output_lines(card: Scorecard) -> Iterator[str]:
@@ -96,8 +110,8 @@ def output_lines(card: Scorecard) -> Iterator[str]:
     yield "output      correct  incorrect  unscoreable  accuracy"
     scored = output.correct + output.incorrect
     line = f"            {output.correct:>7,}  {output.incorrect:>9,}  {output.unscoreable:>11,}  "
-    errors = f"   {output.errors} errored" if output.errors else ""
-    broken = f"   {output.check_errors} check errors" if output.check_errors else ""
+    errors = f"   {output.errors:,} errored" if output.errors else ""
+    broken = f"   {output.check_errors:,} check errors" if output.check_errors else ""
     yield f"{line}{figures.rate(output.accuracy)} over {scored:,}{errors}{broken}"
 
 
@@ -105,17 +119,17 @@ def level_lines(card: Scorecard) -> Iterator[str]:
     """The three levels, and the overall grade where weights were given."""
     yield "levels"
     for name in LEVELS:
-        yield tally_line(card.tallies[name])
+        yield _tally_line(card, card.tallies[name])
     quality = card.means["query_quality"]
     if quality.scored:
-        yield mean_line(quality)
+        yield _mean_line(card, quality)
     reasons = [
         tally.interval.method for tally in card.tallies.values() if tally.interval and tally.interval.low is None
     ]
     yield from (f"  no intervals for runs clustered by task: {reason}" for reason in dict.fromkeys(reasons) if reason)
     if card.grade is not None:
         weights = weights_line(card.grade, card)
-        yield f"  {'overall grade':<{_NAME_WIDTH}}{'':>9}  {figures.rate(card.grade.value):<6} weights: {weights}"
+        yield f"{_row(card, 'overall grade', '', card.grade.value)} weights: {weights}"
 
 
 def weights_line(grade: Grade, card: Scorecard) -> str:
@@ -134,8 +148,8 @@ def score_lines(card: Scorecard) -> Iterator[str]:
         yield "recorded scores"
     for score in card.scores.values():
         reasons = sorted(set(score.unscored.values()))
-        left = f"  {len(score.unscored)} unscored: {', '.join(reasons)}" if reasons else ""
-        yield f"  {score.name:<{_NAME_WIDTH}}{f'{score.n}/{score.total}':>9}  {figures.rate(score.mean):<6} mean{left}"
+        left = f"  {len(score.unscored):,} unscored: {', '.join(reasons)}" if reasons else ""
+        yield f"{_row(card, score.name, f'{score.n:,}/{score.total:,}', score.mean)} mean{left}"
 
 
 def trial_lines(card: Scorecard) -> Iterator[str]:
@@ -151,7 +165,7 @@ def trial_lines(card: Scorecard) -> Iterator[str]:
     yield f"trials of {figures.count(trials['tasks'], 'task')} (task success){unequal}"
     for k, always in trials["pass_hat"].items():
         once = trials["pass_at"][k]
-        over = "" if always["tasks"] == always["of"] else f"   {always['tasks']} of {always['of']} tasks"
+        over = "" if always["tasks"] == always["of"] else f"   {always['tasks']:,} of {always['of']:,} tasks"
         yield f"  pass^{k} {figures.rate(always['value']):<7} pass@{k} {figures.rate(once['value'])}{over}"
 
 
@@ -195,5 +209,5 @@ def ribbon_line(card: Scorecard) -> str:
     named += [(ribbon.queued, "queued"), *((count, word) for word, count in ribbon.other.items())]
     parts += [f"{count:,} {word}" for count, word in named if count]
     due = max(ribbon.planned or 0, ribbon.total)
-    planned = f"; {ribbon.finished}/{due} finished" if ribbon.planned is not None or ribbon.finished < due else ""
+    planned = f"; {ribbon.finished:,}/{due:,} finished" if ribbon.planned is not None or ribbon.finished < due else ""
     return f"{ribbon.measure}: {' + '.join(parts)} = {figures.count(ribbon.total, 'run')}{planned}"

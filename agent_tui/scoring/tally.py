@@ -113,6 +113,7 @@ class Mean(Struct, frozen=True):
     errors: int
     unscoreable: int
     vacuous: int
+    pending: int
 
 
 def mean_of(totals: Totals, name: str) -> Mean:
@@ -129,4 +130,5 @@ def mean_of(totals: Totals, name: str) -> Mean:
         errors=without[State.ERROR],
         unscoreable=sum(without) - without[State.ERROR] - without[State.PENDING] - vacuous,
         vacuous=vacuous,
+        pending=without[State.PENDING],
     )

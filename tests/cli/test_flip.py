@@ -44,6 +44,15 @@ def test_set_and_set_back_moves_nothing(agent_tui: Runs) -> None:
         assert (measure["before"], measure["moved"]) == (measure["after"], [])
 
 
+def test_reasons_stand_below_each_other_however_many_runs(agent_tui: Runs, tmp_path: Path) -> None:
+    runs = (run_of(f"r{n}", expected=[call("a", n=1)], actual=[call("a", n=1)]) for n in range(1200))
+    path = write_bundle(tmp_path / "a.json", *runs)
+    lines = agent_tui("flip", path, "--set", "r7", "expected.calls[0].args.n", "2").out.splitlines()
+    reasons = [line.index(word) for line in lines for word in ("r7: pass", "did not notice") if word in line]
+    assert len(set(reasons)) == 1
+    assert any("1,200/1,200 1.000 → 1,199/1,200 .999" in line for line in lines)
+
+
 def test_the_text_has_the_change_and_a_line_a_measure(agent_tui: Runs) -> None:
     lines = agent_tui("flip", CYBERTRAVELS, "--set", *AMOUNT).out.splitlines()
     assert lines[0] == "R2 expected.calls[1].args.amount: 140 → 1400"

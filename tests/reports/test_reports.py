@@ -48,6 +48,26 @@ def test_csv_has_a_line_a_run_with_every_verdict(bundle: Bundle) -> None:
     assert rows[1]["alignment"] == "0.75"
 
 
+def test_text_says_beside_each_mean_what_is_left_out(tmp_path: Path) -> None:
+    called, nothing = run_of("a", expected=[call("x")], actual=[call("x")]), run_of("b", actual=[call("x")])
+    idle, ended = run_of("c", expected=[call("x")], actual=[]), run_of("d", expected=[call("x")], status="error")
+    opened = load([write_bundle(tmp_path / "a.json", called, nothing, idle, ended)])
+    lines = [line for line in score_text(opened, opened.scorecard()).splitlines() if "mean" in line]
+    assert [line.split() for line in lines[:2]] == [
+        ["precision", "n=1", "1.000", "mean", "1", "errored", "1", "unscoreable", "1", "vacuous"],
+        ["recall", "n=2", ".500", "mean", "1", "errored", "1", "unscoreable"],
+    ]
+
+
+def test_text_has_its_columns_below_each_other_however_many_runs(tmp_path: Path) -> None:
+    runs = (run_of(f"r{n}", expected=[call("x")], actual=[call("x")]) for n in range(10_000))
+    opened = load([write_bundle(tmp_path / "a.json", *runs)])
+    lines = score_text(opened, opened.scorecard()).splitlines()
+    (head,) = (line for line in lines if line.startswith("tool calls"))
+    rates = {line.index("1.000") for line in lines if re.match(r"  (exact|recall|trajectory_quality) ", line)}
+    assert rates == {head.index("rate")}
+
+
 def test_csv_leaves_what_is_not_known_empty() -> None:
     rows = table_of(load(case_files("02")))
     assert [row["score.quality"] for row in rows] == ["1", "0", "null", "absent", "not a number", "0.5"]

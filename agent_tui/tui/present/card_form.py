@@ -8,7 +8,7 @@ from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.reports import figures
-from agent_tui.scoring import Scorecard, Tally
+from agent_tui.scoring import Mean, Scorecard, Tally
 from agent_tui.tui.present.about import About
 from agent_tui.tui.present.shifted import shifted_by
 from agent_tui.tui.present.words import joined, safe
@@ -123,15 +123,15 @@ def count_cells(card: Scorecard) -> int:
     return 1 + max(len(fraction(tally)) for tally in card.tallies.values())
 
 
-def left_out(tally: Tally) -> Iterator[Text]:
-    """What a measure's denominator does not hold; with the errored runs the rate that counts them."""
-    if tally.errors:
-        yield errors_beside(tally)
+def left_out(over: Tally | Mean) -> Iterator[Text]:
+    """What the denominator of a rate or a mean does not hold; with the errored runs the rate that counts them."""
+    if over.errors:
+        yield errors_beside(over) if isinstance(over, Tally) else Text(f"{over.errors:,} err", "error")
     counts = (
-        (tally.unscoreable, "n/a", "unscoreable"),
-        (tally.vacuous, "vac", "unscoreable"),
-        (tally.broken, "broken", "notice"),
-        (tally.pending, "open", "label"),
+        (over.unscoreable, "n/a", "unscoreable"),
+        (over.vacuous, "vac", "unscoreable"),
+        (over.broken if isinstance(over, Tally) else 0, "broken", "notice"),
+        (over.pending, "open", "label"),
     )
     yield from (Text(f"{count:,} {word}", style) for count, word, style in counts if count)
 

@@ -93,17 +93,21 @@ def _tool_calls(session: Session, card: Scorecard, form: Form) -> Iterator[Line]
         else:
             gap_text = Text(f"{gap:<5}", "notice")
             yield from form.rows(line, measure(name), gap_text, form.span(tally), *left_out(tally))
-    for name in ("precision", "recall", "f1", "alignment"):
-        yield from _mean(card, form, name)
+    yield from _means(card, form, "precision", "recall", "f1", "alignment")
     yield Text(), None
 
 
-def _mean(card: Scorecard, form: Form, name: str) -> Iterator[Line]:
-    mean = card.means[name]
-    if mean.scored:
-        row = form.row(shown_measure(name).replace("-", " "), f"n {mean.scored:,}", mean.mean)
-        fits = row.cell_len + 5 <= form.room(form.moved(name))
-        yield from form.rows(row.append(" mean" if fits else "", "label"), measure(name))
+def _means(card: Scorecard, form: Form, *names: str) -> Iterator[Line]:
+    """Means below each other; what was left out of several alike stands below the last of them."""
+    means = [card.means[name] for name in names if card.means[name].scored]
+    for number, mean in enumerate(means, 1):
+        row = form.row(shown_measure(mean.name).replace("-", " "), f"n {mean.scored:,}", mean.mean)
+        fits = row.cell_len + 5 <= form.room(form.moved(mean.name))
+        said = list(left_out(mean))
+        is_last = number == len(means) or list(left_out(means[number])) != said
+        yield from form.rows(
+            row.append(" mean" if fits else "", "label"), measure(mean.name), *(said if is_last else [])
+        )
 
 
 def _output(card: Scorecard, form: Form) -> Iterator[Line]:
@@ -132,7 +136,7 @@ def _levels(card: Scorecard, form: Form) -> Iterator[Line]:
         tally = card.tallies[name]
         row = form.row(shown_measure(name), fraction(tally), tally.rate)
         yield from form.rows(row, measure(name), *left_out(tally), form.span(tally))
-    yield from _mean(card, form, "query_quality")
+    yield from _means(card, form, "query_quality")
     if card.grade is not None:
         weights = "  ".join(_weight(name, weight, card.tallies[name]) for name, weight in card.grade.weights.items())
         line = Text(f"  {'overall grade':<{form.name}}{'':>{form.count}} ", "text")

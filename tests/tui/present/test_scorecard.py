@@ -45,6 +45,14 @@ def test_no_line_is_wider_than_the_pane(file: str, width: int) -> None:
     assert [line.plain for line in ribbon_lines(session, width, UNICODE) if line.cell_len > width] == []
 
 
+def test_what_is_left_out_of_means_is_said_once_for_several_alike(tmp_path: Path) -> None:
+    idle = [made_run(f"i{number}", [call("a")], []) for number in range(2)]
+    text = text_of(Session(bundle_of(tmp_path, made_run("r", [call("a")], [call("a")]), *idle)))
+    means = text[text.index("  precision") : text.index(" output")].split()
+    alike = [word for name in ("recall", "f1", "alignment") for word in (name, "n", "3", ".333", "mean")]
+    assert means == ["precision", "n", "1", "1.000", "mean", "2", "vac", *alike]
+
+
 def test_thousands_find_room(tmp_path: Path) -> None:
     runs = [made_run(f"t{number}", [call("a", n=1)], [call("a", n=number % 2)]) for number in range(2400)]
     session = Session(bundle_of(tmp_path, *runs))
