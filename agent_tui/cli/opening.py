@@ -11,6 +11,7 @@ import click
 from msgspec import Struct
 
 from agent_tui.bundles import Bundle
+from agent_tui.cli.progress import progress_of_reading
 from agent_tui.errors import BadPatch, NotPossible
 from agent_tui.matchers import Rules, parse_rules
 from agent_tui.reports.figures import count
@@ -100,17 +101,19 @@ def open_bundle(
     """
     patch = None if how.patch_file is None else read_patch(how.patch_file)
     rules = read_rules(how.rules_file)
-    bundle = load(
-        paths,
-        rules=rules,
-        references=how.references,
-        allow_outside=how.allow_outside,
-        modes=modes,
-        workers=workers,
-        engine=engine,
-        verifies=how.verify,
-        tell=lambda note: click.echo(sanitise_line(f"note: {note}"), err=True),
-    )
+    with progress_of_reading() as show:
+        bundle = load(
+            paths,
+            rules=rules,
+            references=how.references,
+            allow_outside=how.allow_outside,
+            modes=modes,
+            workers=workers,
+            engine=engine,
+            verifies=how.verify,
+            tell=lambda note: click.echo(sanitise_line(f"note: {note}"), err=True),
+            show=show,
+        )
     for line in problem_lines(bundle.problems):
         click.echo(line, err=True)
     if patch is not None:

@@ -23,6 +23,7 @@ from agent_tui.readers.manifest import manifest_in
 from agent_tui.readers.places import Places
 from agent_tui.readers.ranges import Stamp, digests_of_first, line_after
 from agent_tui.safety import Limits
+from agent_tui.workers.course import Course
 from agent_tui.workers.gathering import Asked, Gathering
 from agent_tui.workers.tasks import FIRST_RANGE, RANGE, Beginning, How, may_be_read_again
 
@@ -305,12 +306,19 @@ def building_of(
     return None if asked is None else Building(asked, How(rules, tuple(modes)), verifies=verifies)
 
 
-def filled(building: Building, new_engine: Callable[[], Engine]) -> Bundle:
-    """The bundle of an index that is read to its end. Raises `OSError` where there is no room, and `BadRules`."""
+def filled(
+    building: Building, new_engine: Callable[[], Engine], show: Callable[[Course], object] = lambda _: None
+) -> Bundle:
+    """The bundle of an index that is read to its end; `show` is told of its course, whenever more is done.
+
+    Raises `OSError` where there is no room, and `BadRules`.
+    """
     for _ in range(_TRIES):
+        course = Course(building.view.bytes_done, building.total)
         try:
-            for _ in building.run(new_engine()):
-                pass
+            for done in building.run(new_engine()):
+                course = course.at(done)
+                show(course)
             bundle = Bundle()
             building.view.follow()
             building.view.show(bundle)

@@ -14,6 +14,7 @@ from agent_tui.matchers import Rules
 from agent_tui.readers.addresses import is_address, name_of
 from agent_tui.readers.ranges import Stamp
 from agent_tui.readers.streams import is_stream, spooled_size
+from agent_tui.workers.course import Course
 
 _ONLY_FILES = "--engine reads files that others can read too: no bundle.toml, pipe or standard input"
 LEAST = 32 << 20
@@ -62,19 +63,22 @@ def load(
     engine: str | None = None,
     verifies: bool = False,
     tell: Callable[[str], object] = lambda _: None,
+    show: Callable[[Course], object] = lambda _: None,
 ) -> Bundle:
     """The bundle at `paths`, read whole by so many workers, or by those of an engine that is named.
 
     `verifies`: whether an index is used only where the files still have every byte that it was made of. `tell` is told
-    why one could not be used. Raises `NothingReadable` where no run could be read, `BadRules` where
-    rules make no sense, `NotPossible` where an engine cannot be used.
+    why one could not be used, and `show` how far reading is, again and again.
+
+    Raises `NothingReadable` where no run could be read, `BadRules` where rules make no sense, `NotPossible` where an
+    engine cannot be used.
     """
     bundle: Bundle | None
     if engine is not None:
-        bundle = _by_engine(engine, paths, rules, references, modes, verifies, tell)
+        bundle = _by_engine(engine, paths, rules, references, modes, verifies, tell, show)
     else:
         is_indexed = references is None and is_large(paths)
-        bundle = _through_index(paths, rules, modes, workers, verifies, tell) if is_indexed else None
+        bundle = _through_index(paths, rules, modes, workers, verifies, tell, show) if is_indexed else None
     if bundle is not None:
         require_runs(bundle, paths)
         return bundle
@@ -89,6 +93,7 @@ def _by_engine(
     modes: Sequence[str],
     verifies: bool,
     tell: Callable[[str], object],
+    show: Callable[[Course], object],
 ) -> Bundle:
     """The bundle of an index that an engine makes, whatever its size. Raises `NotPossible` where there can be none."""
     from agent_tui.workers.building import building_of, filled  # here, since `--engine` alone needs it
@@ -111,7 +116,7 @@ def _by_engine(
             return bundles.load(paths, rules=rules, modes=modes)
         for note in building.notes:
             tell(note)
-        return filled(building, lambda: engine)
+        return filled(building, lambda: engine, show)
     except OSError as error:
         raise NotPossible(f"--engine: there is no index: {error.strerror or error}") from error
     finally:
@@ -130,6 +135,7 @@ def _through_index(
     workers: int | None,
     verifies: bool,
     tell: Callable[[str], object],
+    show: Callable[[Course], object],
 ) -> Bundle | None:
     """The bundle of an index; None where there can be none."""
     from agent_tui.workers.building import building_of, filled  # here, since a small bundle needs no processes
@@ -141,7 +147,7 @@ def _through_index(
             return None
         for note in building.notes:
             tell(note)
-        return filled(building, lambda: Pool(workers or all_cores()))
+        return filled(building, lambda: Pool(workers or all_cores()), show)
     except OSError as error:
         tell(f"there is no index: {error.strerror or error}; everything is read in one process")
         return None
