@@ -1,4 +1,4 @@
-"""The app: themes, keys, signals, opening bundles; what is looked at lives in the session, how in the screens."""
+"""The app: themes, keys, signals, how it ends. Parts of it read bundles; the session says what is looked at."""
 
 from __future__ import annotations
 
@@ -9,25 +9,21 @@ import os
 import signal
 import sys
 import traceback
-from functools import cached_property, partial
-from importlib import import_module
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from msgspec import Struct
 from rich.text import Text
 from textual import events, on, work
 from textual.binding import Binding, BindingType
 
-from agent_tui.bundles import Bundle, add, require_runs
-from agent_tui.bundles.index.held import Damaged, NoRoom
-from agent_tui.bundles.journal import Journal
-from agent_tui.errors import LOSSES, BadPatch, BadRules, Broken, NothingReadable
-from agent_tui.readers.streams import is_stream
+from agent_tui.bundles import Bundle
+from agent_tui.errors import Broken, NothingReadable
 from agent_tui.tui.actions import Action, actions_of
 from agent_tui.tui.config import Config
 from agent_tui.tui.in_turn import InTurn
 from agent_tui.tui.loader import Batch, Grown, LoadFailed, Opening, StartAgain, load_in_thread
+from agent_tui.tui.loading import QUIET, Loading
 from agent_tui.tui.mending import Mending
 from agent_tui.tui.output import LeanApp
 from agent_tui.tui.places import Places
@@ -46,29 +42,13 @@ if TYPE_CHECKING:
     from agent_tui.tui.reloading import Reloading
     from agent_tui.tui.rereading import NotReread, Reread
 
-_MANY = 50_000
-"""Runs from which on filters and orders are worth a library that takes a while to load (a count)."""
 _BLANK = 0.1
 """Seconds that the first rows are waited for before anything is drawn."""
-_QUIET = 1.0
-"""Seconds after the first screen that it is loaded in, and that cycles are looked for again."""
-_LATER = (
-    *(f"agent_tui.tui.screens.{name}" for name in ("asking", "finding", "ledger", "palette", "sweep")),
-    *("agent_tui.tui.present.moved", "agent_tui.tui.present.provenance", "agent_tui.bundles.write"),
-)
-"""What most keys load that load anything: in a quiet moment nobody waits for it."""
 _SWITCH = 0.001
 """Seconds that the reading thread may keep Python for itself while a key waits."""
 _NEW_OBJECTS = 50_000
 """Objects made between two looks for cycles: reading makes many and no cycles, and each look costs a third of it.
 Between a key and its paint a look at fewer costs as much as the paint."""
-
-
-class _Open(Struct, frozen=True):
-    """A bundle that is open: what was asked for, and how it is looked at."""
-
-    opening: Opening
-    session: Session
 
 
 class AgentTui(LeanApp[int]):
@@ -107,14 +87,16 @@ class AgentTui(LeanApp[int]):
         self.is_far = self.terminal.remote
         self.set_class(self.is_far, "-remote")
         self.is_loaded = asyncio.Event()
+        """Whether all is read, or nothing more will be."""
         self._follow_cursor = follow_cursor
         self._weights = weights
         self.places = Places(self, Place(measure=measure or "", filter=filter_text), resume=resume)
-        self._before: _Open | None = None
+        self.loading = Loading(self)
         self.mending = Mending(self)
         self.unfinished = Unfinished(self)
         self.in_turn = InTurn(self, super().on_event)
-        self._last_words: str | None = None
+        self.last_words: str | None = None
+        """Why the app ended by itself; None where the user ended it."""
         for each in (*THEMES, NO_COLOUR):
             self.register_theme(each)
         self.theme = NO_COLOUR.name if self.no_color else theme or self._usual_theme()
@@ -150,18 +132,13 @@ class AgentTui(LeanApp[int]):
         said = (self._follow_cursor, self.config.view.follow_cursor, self.settings.follow_cursor)
         return next((choice for choice in said if choice is not None), not self.terminal.remote)
 
-    @property
-    def last_words(self) -> str | None:
-        """Why the app ended by itself; None where the user ended it."""
-        return self._last_words
-
     def on_mount(self) -> None:
         """Leave the terminal as it was when we are told to end; then start reading."""
         super().on_mount()
         sys.setswitchinterval(_SWITCH)
         gc.set_threshold(_NEW_OBJECTS)
         if not gc.isenabled():
-            self.set_timer(_QUIET, _look_for_cycles)
+            self.set_timer(QUIET, _look_for_cycles)
         for name in ("SIGHUP", "SIGTERM", "SIGQUIT"):
             if hasattr(signal, name) and not self.is_headless:
                 number = getattr(signal, name)
@@ -169,7 +146,7 @@ class AgentTui(LeanApp[int]):
         if self.config.keys:
             self.set_keymap(self.config.keys)
         self.hold_first_frame(_BLANK)
-        self.read_bundle()
+        self.loading.read()
 
     async def on_event(self, event: events.Event) -> None:
         """Take down what is typed, before anybody has it."""
@@ -185,11 +162,6 @@ class AgentTui(LeanApp[int]):
 
     # Reading
 
-    def read_bundle(self) -> None:
-        """Read what is to be opened, from the start."""
-        self.is_loaded.clear()
-        self.read_in_thread(self.opening, self.bundle)
-
     @work(thread=True, exclusive=True, group="reading")
     def read_in_thread(self, opening: Opening, bundle: Bundle) -> None:
         """The thread's half: compute and post."""
@@ -198,125 +170,32 @@ class AgentTui(LeanApp[int]):
 
     @on(Batch)
     def take_batch(self, event: Batch) -> None:
-        """Put what was read into the bundle it belongs to; one that was left meanwhile is dropped."""
-        if event.bundle is self.bundle:
-            was_empty = not len(self.bundle)
-            for fact in event.facts:
-                add(self.bundle, fact)
-            self._show_arrived(was_empty)
+        """Show some more of the bundle."""
+        self.loading.take(event)
 
     @on(Grown)
     def take_grown(self, event: Grown) -> None:
         """Show as much of the index as there is."""
-        bundle, building = event.bundle, event.building
-        if bundle is not self.bundle or bundle.is_complete:
-            return
-        was_empty = not len(bundle)
-        self.main.session.course = event.course.at(max(event.course.done, event.building.view.bytes_done))
-        try:
-            building.view.follow()
-            building.view.show(bundle)
-        except BadRules as error:
-            self._give_up(error.exit_status, str(error))
-            return
-        except (Damaged, NoRoom) as error:
-            self.start_again(self.mending.give_up(building, error))
-            return
-        if bundle.is_complete:
-            building.place.close()
-            if building.notes:
-                self.main.say(safe("; ".join(building.notes), 300))
-        self._show_arrived(was_empty)
+        self.loading.grow(event)
 
     @on(StartAgain)
     def start_again(self, event: StartAgain) -> None:
         """Read the bundle anew."""
         self.mending.start_again(event)
 
-    def _show_arrived(self, was_empty: bool) -> None:
-        bundle = self.bundle
-        if was_empty and len(bundle):
-            if not self.places.wanted.measure:
-                self.main.session.measure = bundle.scorecard().measure
-            self.places.begin()
-        if bundle.is_complete:
-            self._loaded()
-        else:
-            self.main.rows_arrived()
-        if len(bundle):
-            self.main.call_after_refresh(self.show_first_frame)
-
-    def _loaded(self) -> None:
-        try:
-            require_runs(self.bundle, self.opening.paths)
-        except NothingReadable as error:
-            self._give_up(error.exit_status, str(error))
-            return
-        session = self.main.session
-        session.journal = Journal(self.bundle)
-        pending = session.journal.pending()
-        try:
-            pending = self.mending.go_on(pending)
-            if self.opening.patch is not None:
-                session.apply_patch(self.opening.patch)
-        except BadPatch as error:
-            self._give_up(error.exit_status, f"--patch: {error}")
-            return
-        self._before = None
-        if len(self.bundle) > _MANY:
-            work = partial(_prepare, self.bundle)
-            self.set_timer(_QUIET, lambda: self.run_worker(work, thread=True, group="preparing"))
-        lost = self.places.look_from(self.places.to_look_from())
-        self.mending.look()
-        for path in self.opening.paths:
-            if not is_stream(path):
-                self.settings.remember("recent", os.path.abspath(path))
-        if self.opening.patch is not None:
-            self.main.show_patch()
-        elif self.main.changing.offer(pending):
-            if lost:
-                self.main.say_too(lost)
-        elif not lost and not self.places.offer() and self.bundle.problems:
-            self._say_problems()
-        self.mending.say()
-        self.is_loaded.set()
-        # Once more, since a first frame that is held back comes between.
-        self.main.call_after_refresh(self.main.call_after_refresh, self._watch, self.bundle)
-
-    def _watch(self, bundle: Bundle) -> None:
-        """Look after the files of a bundle, once its rows stand there: to load what does takes as long as a frame."""
-        if bundle is self.bundle:
-            self.reloading.watch()
-            self.set_timer(_QUIET, lambda: self.run_worker(_load_the_rest, thread=True, group="loading"))
-
-    def _say_problems(self) -> None:
-        """Say what looks odd, where it is not said already: losses stand in the status, counts of a file beside it."""
-        from agent_tui.reports.problems import count_problems
-        from agent_tui.tui.present.problems import file_counts
-
-        odd = [problem for problem in self.bundle.problems if problem.kind not in LOSSES]
-        if odd and not (len(self.bundle) and file_counts(self.bundle, 0)):
-            self.main.say(f"{count_problems(odd)}: P lists them")
-
     @on(LoadFailed)
     def fail(self, event: LoadFailed) -> None:
         """Tell the reason."""
-        if event.bundle is self.bundle:
-            self._give_up(2, event.reason)
+        self.loading.fail(event)
 
-    def _give_up(self, status: int, reason: str) -> None:
-        """Go back to the bundle that was open before; where there was none, leave with the reason."""
-        self.is_loaded.set()
-        if self._before is None:
-            self._last_words = reason
-            self.exit(status)
-            return
-        self.opening, session = self._before.opening, self._before.session
-        self._before = None
-        self.main.take_session(session)
-        self.main.say(safe(reason, 200))
+    def open_path(self, path: str) -> None:
+        """Open a file or a folder. Raises `NothingReadable` where there is none."""
+        found = Path(path).expanduser()
+        if not found.exists():
+            raise NothingReadable(f"{path}: there is no such file or folder")
+        self.loading.open(Opening((str(found),), limits=self.config.limits.limits))
 
-    # Opening another bundle
+    # Reading again
 
     def reload(self) -> None:
         """Read the files again, and show them as they are, whole or not."""
@@ -345,21 +224,6 @@ class AgentTui(LeanApp[int]):
     def on_not_followed(self, event: NotFollowed) -> None:
         """Read the file again whenever it changes."""
         self.reloading.leave(event)
-
-    def _open(self, opening: Opening) -> None:
-        if self.bundle.is_complete:
-            self._before = _Open(self.opening, self.main.session)
-        self.opening = opening
-        self.places.start_over()
-        self.main.take_session(self.new_session())
-        self.read_bundle()
-
-    def open_path(self, path: str) -> None:
-        """Open a file or a folder. Raises `NothingReadable` where there is none."""
-        found = Path(path).expanduser()
-        if not found.exists():
-            raise NothingReadable(f"{path}: there is no such file or folder")
-        self._open(Opening((str(found),), limits=self.config.limits.limits))
 
     # Commands
 
@@ -431,7 +295,7 @@ class AgentTui(LeanApp[int]):
     def end_at_once(self, status: int | None = None, reason: str | None = None) -> None:
         """End, whatever is still to be done; with a reason, where it is not to go on."""
         if reason is not None:
-            self._last_words, self._return_code = reason, status
+            self.last_words, self._return_code = reason, status
         self._close_messages_no_wait()
 
     # When our own code fails
@@ -447,17 +311,6 @@ class AgentTui(LeanApp[int]):
         where = kind.__name__ if kind else "error"
         said = f"this is a bug in agent-tui: {where}: {safe(str(error), 120)} ({told})"
         self.end_at_once(Broken.exit_status, said)
-
-
-def _load_the_rest() -> None:
-    for name in _LATER:
-        import_module(name)
-
-
-def _prepare(bundle: Bundle) -> None:
-    from agent_tui.bundles.fields import prepare
-
-    prepare(bundle)
 
 
 def _look_for_cycles() -> None:

@@ -60,7 +60,7 @@ class Mending:
             app.places.wanted = self._left.standing.place
             app.opening = replace(app.opening, with_index=with_index)
             app.main.take_session(app.new_session())
-            app.read_bundle()
+            app.loading.read()
             app.main.say(safe(f"the index is made again: {event.reason}" if with_index else event.reason, 200))
 
     # Once it is read
