@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.index.columns import Damaged
 from agent_tui.bundles.index.compacting import compact
-from agent_tui.bundles.index.frames import Finished, Frame, Grown, LeftOff, OfFile, Opened
+from agent_tui.bundles.index.frames import Finished, Frame, Grown, LeftOff, OfFile, Opened, renamed
 from agent_tui.bundles.index.place import LOG, Input, Place, empty, key_of, place_of, temporary, version
 from agent_tui.bundles.index.view import View, frames_in
 from agent_tui.bundles.index.writer import Writer, append_frame, write_log
@@ -127,11 +127,14 @@ class Building:
 
     def _found(self) -> View | None:
         """What stands in the index, where it is of these files as they are now, or as they were before one grew."""
-        try:
-            view = View(self.place.folder, self.how.rules, self.how.modes)
-        except OSError:
+        view = self._view()
+        names = {} if view is None else self._other_names(view)
+        if names and view is not None and self.place.is_ours:
+            view.close()
+            write_log(self.place.folder, [renamed(frame, names) for frame in frames_in(self.place.folder)])
+            view = self._view()
+        if view is None:
             return None
-        view.follow()
         if view.opened == self._opened:
             return view
         if self.place.is_ours and self._has_grown(view):
@@ -141,6 +144,22 @@ class Building:
         view.close()
         return None
 
+    def _view(self) -> View | None:
+        try:
+            view = View(self.place.folder, self.how.rules, self.how.modes)
+        except OSError:
+            return None
+        view.follow()
+        return view
+
+    def _other_names(self, view: View) -> dict[str, str]:
+        """What files are called now that were named otherwise when the index was made: from another folder, say."""
+        files = [] if view.opened is None else view.opened.files
+        if len(files) != len(self._opened.files):
+            return {}
+        pairs = zip(files, self._opened.files, strict=True)
+        return {was.file: now.file for was, now in pairs if was.file != now.file}
+
     def _is_verified(self) -> bool:
         """Whether the files, as long as they were, have every byte that was read of them; not where nobody knows."""
         try:
@@ -148,18 +167,20 @@ class Building:
         except OSError:
             return False
         opened = next((frame for frame in reversed(frames) if isinstance(frame, Opened)), None)
+        if opened is None or len(opened.files) != len(self._opened.files):
+            return False
         ended = [each for frame in frames if isinstance(frame, Grown | Finished) for each in frame.ended]
         digests = {each.file: each.digest for each in ended}
-        for file in () if opened is None else opened.files:
+        for file, now in zip(opened.files, self._opened.files, strict=True):
             known = digests.get(file.name)
             if is_address(file.file):
                 continue  # of which its stamp says enough
-            with open(file.file, "rb", buffering=0) as found:
+            with open(now.file, "rb", buffering=0) as found:
                 (digest,) = digests_of_first(found, file.stamp.size)
             if known is None or known != digest:
-                self.unlike = file.name if known else ""
+                self.unlike = now.name if known else ""
                 return False
-        return opened is not None and isinstance(frames[-1], Finished)
+        return isinstance(frames[-1], Finished)
 
     def _has_grown(self, view: View) -> bool:
         """Whether the last file has only grown since, and can be gone on with where its lines ended."""

@@ -17,7 +17,7 @@ from tests.workers.test_appending import NEW, OLD, Watched, indexed
 from tests.workers.test_building import equal, run_line
 from tests.workers.test_following import followed
 
-_LONG = b"\n".join([OLD, *map(run_line, range(200, 2000))]) + b"\n"
+_LONG = b"\n".join([OLD, b"{", *map(run_line, range(200, 2000))]) + b"\n"
 """Long enough for bytes that no sample is taken of."""
 
 
@@ -92,6 +92,22 @@ def test_of_a_file_that_has_only_grown_the_new_lines_are_read(path: Path) -> Non
     bundle, ranges, notes = verified(path)
     equal(bundle, load([str(path)]))
     assert ([low for low, _ in ranges], notes) == ([len(_LONG)], [])
+
+
+def test_a_file_that_is_named_otherwise_has_the_same_index(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(path.parent)
+    for name in (Path(path.name), Path("..", path.parent.name, path.name), path):
+        bundle, ranges = indexed(name)
+        assert ranges == []
+        equal(bundle, load([str(name)]))
+        assert bundle.place(3).file == str(name)
+        assert [problem.file for problem in bundle.problems] == [problem.file for problem in load([str(name)]).problems]
+    assert verified(Path(path.name))[1:] == ([], [])
+    with path.open("ab") as file:
+        file.write(NEW)
+    bundle, ranges = indexed(Path(path.name))
+    equal(bundle, load([path.name]))
+    assert [low for low, _ in ranges] == [len(_LONG)]
 
 
 def shut(path: Path) -> Path:

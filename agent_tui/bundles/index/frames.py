@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 from xxhash import xxh3_64_intdigest
 
 from agent_tui.errors import Problem
@@ -123,6 +124,21 @@ class Finished(Struct, frozen=True, tag=True):
 
 
 Frame: TypeAlias = Opened | Grown | Finished
+
+
+def renamed(frame: Frame, names: Mapping[str, str]) -> Frame:
+    """A frame that knows some files by other names."""
+    if isinstance(frame, Opened):
+        return replace(frame, files=[replace(each, file=names.get(each.file, each.file)) for each in frame.files])
+    ended = [replace(each, file=names.get(each.file, each.file)) for each in frame.ended]
+    problems = [replace(each, file=names.get(each.file, each.file)) for each in frame.problems]
+    if isinstance(frame, Finished):
+        return replace(frame, ended=ended, problems=problems)
+    begun = [replace(each, file=names.get(each.file, each.file)) for each in frame.begun]
+    places = [(names.get(file, file), member, is_copied) for file, member, is_copied in frame.places]
+    return replace(frame, begun=begun, ended=ended, problems=problems, places=places)
+
+
 _decode_totals = msgspec.msgpack.Decoder(PartTotals).decode
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Frame).decode

@@ -82,11 +82,14 @@ class Input(Struct, frozen=True):
 
 
 def key_of(inputs: Sequence[Input], how: str) -> str:
-    """The name of an index: of the real paths and inodes of its files, and of how they are scored."""
+    """The name of an index: of the real paths and inodes of its files, and of how they are scored.
+
+    What was found in a folder is known by how that was named, too.
+    """
     digest = xxhash.xxh3_128(f"{how}\0".encode())
     for each in inputs:
         real = each.file if is_address(each.file) else os.path.realpath(each.file)
-        named = f"{real}\0{each.file}\0{each.stamp.inode}\0"
+        named = f"{real}\0{each.file if each.folder is not None else ''}\0{each.stamp.inode}\0"
         digest.update(named.encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
