@@ -165,7 +165,7 @@ class Loading:
             main.show_patch()
         elif main.changing.offer(pending):
             if lost:
-                main.say_too(lost)
+                main.bars.say_too(lost)
         elif not lost and not app.places.offer() and app.bundle.problems:
             self._say_problems()
 

@@ -111,7 +111,7 @@ class Mending:
         }
         again = "; ".join(f"{words}: {spelt(typed)}" for words, typed in parts.items() if typed)
         if again:
-            main.say_too(self._said(again))
+            main.bars.say_too(self._said(again))
 
     def meets(self, error: Exception) -> bool:
         """End where a column is damaged, or has no room, that nobody has looked at before: there is none to show.

@@ -48,7 +48,7 @@ class Following:
 
     def _switch(self, rows: int | None) -> None:
         self._screen.session.follows_from = rows
-        self._screen.redraw_status()
+        self._screen.bars.redraw_counts()
 
     def moved(self) -> None:
         """The cursor is on another row: where that is not the last one, somebody wants to look at it."""
@@ -75,7 +75,7 @@ class Following:
         if wait <= 0:
             self._count()
             return
-        self._screen.redraw_status()
+        self._screen.bars.redraw_counts()
         if self._later is None:
             self._later = self._screen.set_timer(wait, self._count)
 
@@ -90,7 +90,7 @@ class Following:
         self._screen.session.count_again()
         self._screen.runs.retitle()
         self._screen.card.refresh()
-        self._screen.redraw_bars()
+        self._screen.bars.redraw()
         self._after = time.monotonic() + max(_LEAST, _SHARE * (time.monotonic() - began))
 
     def rearrange(self) -> None:

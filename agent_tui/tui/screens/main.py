@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -20,21 +19,17 @@ from textual.widget import Widget
 from agent_tui.readers.streams import stop_waiting
 from agent_tui.tui.actions import actions_of
 from agent_tui.tui.frames import WholeFrames
-from agent_tui.tui.present import header
 from agent_tui.tui.present.about import About
-from agent_tui.tui.present.compact import compact_lines
-from agent_tui.tui.present.footer import FooterItem, footer
-from agent_tui.tui.present.judge_line import judge_lines
 from agent_tui.tui.present.nodes import Key
-from agent_tui.tui.present.ribbon import ribbon_bar, ribbon_line
 from agent_tui.tui.present.words import safe
+from agent_tui.tui.screens.bars import Bars
 from agent_tui.tui.screens.card import Card
 from agent_tui.tui.screens.changing import Changing
 from agent_tui.tui.screens.counting import Counting
 from agent_tui.tui.screens.following import Following
 from agent_tui.tui.screens.judging import Judging
 from agent_tui.tui.screens.keys import PassedKeys
-from agent_tui.tui.screens.panes import LEAST, PANES, Panes
+from agent_tui.tui.screens.panes import PANES, Panes
 from agent_tui.tui.screens.reader import Reader, TreeMade
 from agent_tui.tui.screens.runs import Runs
 from agent_tui.tui.screens.told import Told
@@ -56,8 +51,6 @@ if TYPE_CHECKING:
 
 REST = 0.15
 """Seconds that the cursor rests before the trajectory follows."""
-_BIG = 1_000_000
-"""Bytes of a run from which its trajectory is made in a thread."""
 _COUNTED = 20
 """While a bundle is read, counting may take one part in so many of the time."""
 _CALM = 1.0
@@ -81,6 +74,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.session = session
         self.glyphs = glyphs
         self.panes = Panes(self, self._resized)
+        self.bars = Bars(self)
         self.counting = Counting(self)
         self.changing = Changing(self)
         self.judging = Judging(self)
@@ -89,9 +83,6 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.card = Card(self)
         self.told = Told(self)
         self.following = Following(self)
-        self._message: Text | None = None
-        self._said_too: Text | None = None
-        self._footer_items: list[FooterItem] = []
         self._follow: Timer | None = None
         self._count_after = 0.0
 
@@ -120,13 +111,9 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         return self.agent_tui.settings
 
     def compose(self) -> ComposeResult:
-        """Title, two compact lines, the panes, ribbon, status, footer, prompt."""
+        """The lines above the panes, the panes, the lines below, prompt."""
         glyphs = self.glyphs
-        yield LineBar(lambda width: header.title_line(self.session, width), style="bar", id="title")
-        yield LineBar(lambda width: compact_lines(self.session, width, glyphs)[0], id="compact-one")
-        yield LineBar(lambda width: compact_lines(self.session, width, glyphs)[1], id="compact-two")
-        yield LineBar(lambda width: self._judge_lines(width)[0], id="judge-one")
-        yield LineBar(lambda width: self._judge_lines(width)[1], id="judge-two")
+        yield from self.bars.above()
         table = VirtualTable(self.runs.rows.columns(), self.runs.rows, empty="", glyphs=glyphs, id="table")
         tree = TextPane(empty=" no run under the cursor", glyphs=glyphs, id="tree")
         card = TextPane(pointer=True, glyphs=glyphs, id="scorecard")
@@ -139,11 +126,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
                 yield Panel(tree, note="3", glyphs=glyphs, id="trajectory")
                 lines = TextPane(glyphs=glyphs, id="moved-lines")
                 yield Panel(lines, title="What moved", note="4", glyphs=glyphs, id="moved")
-        yield LineBar(lambda width: ribbon_bar(self.session.card.ribbon, width, glyphs), id="ribbon")
-        yield LineBar(lambda width: ribbon_line(self.session, width), id="ribbon-words")
-        yield LineBar(self._status, id="status")
-        yield LineBar(self._footer, style="bar", id="footer")
-        yield LineBar(self._too_small, id="too-small")
+        yield from self.bars.below()
         yield Prompt(id="prompt")
 
     def on_mount(self) -> None:
@@ -205,7 +188,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
             if self.reader.row is None and len(self.session):
                 self.bundle_changed()
         self._search_on()
-        self.redraw_status()
+        self.bars.redraw_counts()
         if time.monotonic() > self._count_after:
             self._count_after = inf
             self.call_later(self._count_arrived)
@@ -217,14 +200,14 @@ class MainScreen(PassedKeys, WholeFrames[None]):
             self.following.rearrange()
         self.session.count_again()
         self.card.refresh()
-        self.redraw_bars()
+        self.bars.redraw()
         self._count_after = time.monotonic() + max(_CALM, _COUNTED * (time.monotonic() - began))
 
     def on_arrived(self, event: Arrived) -> None:
         """More has come by a pipe, or it has ended."""
         if event.bundle is self.session.bundle:
             self.session.arrival = event.arrival
-            self.redraw_status()
+            self.bars.redraw_counts()
             if event.arrival.left_out:
                 self.say(safe(event.arrival.left_out, 200))
 
@@ -247,33 +230,16 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.card.refresh()
         self.reader.show()
         self.reader.retitle()
-        self.redraw_bars()
+        self.bars.redraw()
 
     def judge_changed(self) -> None:
         """What may be seen of a judge, or a label, is another: draw what depends on it."""
-        one, two = self._judge_lines(self.size.width)
-        self.set_class(bool(one), "-judged")
-        self.set_class(bool(two), "-judged-two")
+        self.bars.judge_changed()
         self.runs.show_columns()
         self.table.rows_changed()
         self.card.refresh()
-        self.redraw_bars()
+        self.bars.redraw()
         self.call_after_refresh(self.reader.show)
-
-    def _judge_lines(self, width: int) -> tuple[Text, Text]:
-        """Who judges and how good that is, wherever a verdict is on the screen."""
-        judge = self.session.judge
-        return judge_lines(judge, width, datetime.now(UTC)) if judge is not None and judge.said else (Text(), Text())
-
-    def redraw_status(self) -> None:
-        """Draw anew how many runs there are."""
-        self.query_one("#title", LineBar).redraw()
-        self.query_one("#status", LineBar).redraw()
-
-    def redraw_bars(self) -> None:
-        """Draw what stands around the panes anew."""
-        for bar in self.query(LineBar):
-            bar.redraw()
 
     @on(TreeMade)
     def take_tree(self, event: TreeMade) -> None:
@@ -287,24 +253,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
 
     def say(self, message: Text | str) -> None:
         """Put a message into the status line, until the next key."""
-        self._message = message if isinstance(message, Text) else Text(f" {message}", "notice")
-        self.query_one("#status", LineBar).redraw()
-
-    def say_too(self, message: str) -> None:
-        """Put a message behind whatever else is said until the next key."""
-        self._said_too = Text(f" {message}", "notice")
-        self.query_one("#status", LineBar).redraw()
-
-    def _status(self, width: int) -> Text:
-        said = [each for each in (self._message, self._said_too) if each is not None]
-        return header.status_line(self.session, Text(" ·").join(said) if said else None, width)
-
-    def _footer(self, width: int) -> Text:
-        line, self._footer_items = footer(width, self.agent_tui.config.keys)
-        return line
-
-    def _too_small(self, width: int) -> Text:
-        return Text(f"too small: {LEAST[0]}x{LEAST[1]} at least", "notice")
+        self.bars.say(message)
 
     # Events
 
@@ -317,7 +266,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
 
     def _resized(self) -> None:
         self.told.fit()
-        self.set_class(bool(self._judge_lines(self.size.width)[1]), "-judged-two")
+        self.bars.fit()
         self.runs.show_columns()
         self.card.refresh()
         self.runs.retitle()
@@ -328,9 +277,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         if self.session.moved and event.key not in ("m", "M"):
             self.session.unmark()
             self.table.rows_changed()
-        if self._message is not None or self._said_too is not None:
-            self._message = self._said_too = None
-            self.query_one("#status", LineBar).redraw()
+        self.bars.say_no_more()
 
     @on(VirtualTable.RowHighlighted)
     def follow(self) -> None:
@@ -378,9 +325,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
     @on(LineBar.Clicked, "#footer")
     async def press_footer(self, event: LineBar.Clicked) -> None:
         """A click on the footer is its key."""
-        for item in self._footer_items:
-            if item.start <= event.x < item.end:
-                await self.run_action(item.action.call if item.action.home == "main" else f"app.{item.action.call}")
+        await self.bars.press(event.x)
 
     # Panes
 
@@ -432,7 +377,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.card.go_to_measure()
         self.told.take_toggle(toggle)
         self.say(moved.announcement(self.session.bundle, toggle, self.glyphs))
-        self.redraw_bars()
+        self.bars.redraw()
 
     def action_provenance(self) -> None:
         """Where the number under the cursor, or else the active measure's, comes from."""
@@ -459,7 +404,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.runs.show_columns()
         self.table.rows_changed()
         self.card.refresh()
-        self.redraw_bars()
+        self.bars.redraw()
         self.reader.show_at(key)
         self.judging.changed(shift.was)
 

@@ -116,7 +116,7 @@ class Runs:
     def _rearranged(self, row: int | None) -> None:
         position = None if row is None else self._screen.session.position_of(row)
         self.table.rows_changed(position or 0)
-        self._screen.redraw_bars()
+        self._screen.bars.redraw()
 
     # Going to one
 

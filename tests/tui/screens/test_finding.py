@@ -46,8 +46,8 @@ async def test_escape_stops_a_search_and_leaves_what_was_found(many: str) -> Non
         main.search_for("no such")
         main.action_back()
         assert not main.finding.stop()
-        assert main._message is not None
-        assert "search stopped; in 0 runs so far, searched " in main._message.plain
+        assert main.bars.said is not None
+        assert "search stopped; in 0 runs so far, searched " in main.bars.said.plain
         assert main.session.needle == "no such"
         await explorer.press("n")
         await explorer.until(lambda: "not found: no such" in explorer.status)
