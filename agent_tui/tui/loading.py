@@ -105,7 +105,7 @@ class Loading:
         if bundle.is_complete:
             self._end()
         else:
-            app.main.rows_arrived()
+            app.main.following.arrived()
         if len(bundle):
             app.main.call_after_refresh(app.show_first_frame)
 

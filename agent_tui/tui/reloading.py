@@ -105,7 +105,7 @@ class Reloading:
             self.lose(FileLost(bundle, f"cannot be followed: {error}"))
         else:
             self._tell_course(view.bytes_done)
-            self._app.main.rows_grew()
+            self._app.main.following.grew()
 
     def _tell_course(self, done: int) -> None:
         """Say how far reading is, of a pipe that is read to its end after it has ended."""

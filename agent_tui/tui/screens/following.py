@@ -1,8 +1,9 @@
-"""Following a file that is being written: the cursor stays on the last run until somebody moves it away."""
+"""A bundle that grows, while it is read or written: the panes keep to it, and the cursor to the last run if wanted."""
 
 from __future__ import annotations
 
 import time
+from math import inf
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
@@ -10,10 +11,12 @@ from textual.timer import Timer
 if TYPE_CHECKING:
     from agent_tui.tui.screens.main import MainScreen
 
+_CALM = 1.0
+"""Seconds that numbers stand at least while a bundle is read: who reads them has to be able to, and each is a frame."""
 _LEAST = 0.25
-"""Seconds between two counts at least: to draw all figures takes longer than to count."""
+"""Seconds between two counts of a file that grows at least: to draw all figures takes longer than to count."""
 _SHARE = 20
-"""While a file grows, counting and arranging may take one part in so many of the time."""
+"""Counting and arranging may take one part in so many of the time."""
 
 
 class Following:
@@ -22,7 +25,8 @@ class Following:
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
         self._later: Timer | None = None
-        self._after = 0.0
+        self._after = self._arrived_after = 0.0
+        """When it may be counted again: a file that grows, a bundle that is read."""
 
     @property
     def is_on(self) -> bool:
@@ -61,10 +65,43 @@ class Following:
         if self.is_on:
             self._screen.table.action_last()
 
-    # Growing
+    # While the bundle is read
+
+    def arrived(self) -> None:
+        """More runs were read: the table grows at once, the numbers now and then."""
+        screen, session = self._screen, self._screen.session
+        if not session.filter_text and not session.sort_field:
+            screen.table.rows_added()
+            if screen.reader.row is None and len(session):
+                screen.bundle_changed()
+        self._search_on()
+        screen.bars.redraw_counts()
+        if time.monotonic() > self._arrived_after:
+            self._arrived_after = inf
+            screen.call_later(self._count_arrived)
+
+    def _count_arrived(self) -> None:
+        """Count all that is there by now, apart from showing it: a key gets in between."""
+        began, session = time.monotonic(), self._screen.session
+        if session.is_soon_arranged:
+            self.rearrange()
+        session.count_again()
+        self._screen.card.refresh()
+        self._screen.bars.redraw()
+        self._arrived_after = time.monotonic() + max(_CALM, _SHARE * (time.monotonic() - began))
+
+    # Once it is read
 
     def grew(self) -> None:
-        """Show the rows that came."""
+        """A file that is being written has more runs."""
+        self._show_grown()
+        self._search_on()
+
+    def _search_on(self) -> None:
+        if self._screen.session.needle:
+            self._screen.finding.more()
+
+    def _show_grown(self) -> None:
         session = self._screen.session
         session.grew()
         if not session.is_filtered and not session.sort_field:

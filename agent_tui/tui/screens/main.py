@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from functools import cached_property
-from math import inf
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
@@ -51,10 +49,6 @@ if TYPE_CHECKING:
 
 REST = 0.15
 """Seconds that the cursor rests before the trajectory follows."""
-_COUNTED = 20
-"""While a bundle is read, counting may take one part in so many of the time."""
-_CALM = 1.0
-"""Seconds that its numbers stand at least: who reads them has to be able to, and each is a frame over the line."""
 
 
 class MainScreen(PassedKeys, WholeFrames[None]):
@@ -84,7 +78,6 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.told = Told(self)
         self.following = Following(self)
         self._follow: Timer | None = None
-        self._count_after = 0.0
 
     @cached_property
     def asking(self) -> Asking:
@@ -181,28 +174,6 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.judging.reread()
         self.runs.retitle()
 
-    def rows_arrived(self) -> None:
-        """More runs were read: the table grows at once, the numbers now and then."""
-        if not self.session.filter_text and not self.session.sort_field:
-            self.table.rows_added()
-            if self.reader.row is None and len(self.session):
-                self.bundle_changed()
-        self._search_on()
-        self.bars.redraw_counts()
-        if time.monotonic() > self._count_after:
-            self._count_after = inf
-            self.call_later(self._count_arrived)
-
-    def _count_arrived(self) -> None:
-        """Count all that is there by now, apart from showing it: a key gets in between."""
-        began = time.monotonic()
-        if self.session.is_soon_arranged:
-            self.following.rearrange()
-        self.session.count_again()
-        self.card.refresh()
-        self.bars.redraw()
-        self._count_after = time.monotonic() + max(_CALM, _COUNTED * (time.monotonic() - began))
-
     def on_arrived(self, event: Arrived) -> None:
         """More has come by a pipe, or it has ended."""
         if event.bundle is self.session.bundle:
@@ -210,15 +181,6 @@ class MainScreen(PassedKeys, WholeFrames[None]):
             self.bars.redraw_counts()
             if event.arrival.left_out:
                 self.say(safe(event.arrival.left_out, 200))
-
-    def rows_grew(self) -> None:
-        """A file that is being written has more runs."""
-        self.following.grew()
-        self._search_on()
-
-    def _search_on(self) -> None:
-        if self.session.needle:
-            self.finding.more()
 
     def bundle_changed(self) -> None:
         """The bundle, the measure or the filter changed: draw everything anew."""
