@@ -79,7 +79,7 @@ class Asking:
 
     def _open(self, text: str) -> None:
         if text:
-            self._screen.open_path(text)
+            self._screen.agent_tui.open_path(text)
 
     def _go(self, text: str) -> None:
         if text:

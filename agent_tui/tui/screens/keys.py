@@ -1,30 +1,43 @@
-"""Keys of the main screen that only say who does something."""
+"""Keys and clicks of the main screen that only say who does something."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from textual import on
+from textual.message_pump import MessagePump
+
+from agent_tui.tui.present.about import About
+from agent_tui.tui.widgets.line_bar import LineBar
+from agent_tui.tui.widgets.vtext import TextPane
+
 if TYPE_CHECKING:
     from agent_tui.tui.app import AgentTui
     from agent_tui.tui.screens.asking import Asking
+    from agent_tui.tui.screens.bars import Bars
+    from agent_tui.tui.screens.card import Card
     from agent_tui.tui.screens.changing import Changing
     from agent_tui.tui.screens.following import Following
     from agent_tui.tui.screens.judging import Judging
     from agent_tui.tui.screens.panes import Panes
     from agent_tui.tui.screens.reader import Reader
     from agent_tui.tui.screens.runs import Runs
+    from agent_tui.tui.screens.told import Told
 
 
-class PassedKeys:
-    """Actions that a part of the screen or the app does."""
+class PassedKeys(MessagePump):
+    """What a part of the screen or the app does."""
 
+    bars: Bars
+    card: Card
     changing: Changing
     following: Following
     judging: Judging
     panes: Panes
     reader: Reader
     runs: Runs
+    told: Told
 
     @property
     def asking(self) -> Asking:
@@ -39,6 +52,46 @@ class PassedKeys:
     def attempt(self, act: Callable[[], None]) -> None:
         """Do something; where it cannot be done, say why."""
         self.changing.attempt(act)
+
+    # Where a number comes from
+
+    def action_provenance(self) -> None:
+        """Where the number under the cursor, or else the active measure's, comes from."""
+        self.card.show_provenance(self.card.about if self.panes.focused == "side" else None)
+
+    @on(TextPane.LineSelected, "#scorecard")
+    def open_number(self) -> None:
+        """Enter on a number: where it comes from."""
+        self.action_provenance()
+
+    @on(LineBar.Clicked, "#ribbon")
+    @on(LineBar.Clicked, "#ribbon-words")
+    @on(TextPane.LineSelected, "#total")
+    def open_ribbon(self) -> None:
+        """A click on the ribbon: which run is in which part."""
+        self.card.show_provenance(About("ribbon"))
+
+    # Enter and clicks elsewhere
+
+    @on(TextPane.FoldToggled, "#tree")
+    def fold(self, event: TextPane.FoldToggled) -> None:
+        """Fold or unfold in the trajectory."""
+        self.reader.fold(event.line, event.open)
+
+    @on(TextPane.LineSelected, "#tree")
+    def open_node(self, event: TextPane.LineSelected) -> None:
+        """Enter in the trajectory: read a text whole, else fold."""
+        self.reader.open(event.line)
+
+    @on(TextPane.LineSelected, "#moved-lines")
+    def open_moved(self, event: TextPane.LineSelected) -> None:
+        """Enter on a run that moved: go to it."""
+        self.told.go_to(event.line)
+
+    @on(LineBar.Clicked, "#footer")
+    async def press_footer(self, event: LineBar.Clicked) -> None:
+        """A click on the footer is its key."""
+        await self.bars.press(event.x)
 
     # What-if
 
@@ -152,6 +205,10 @@ class PassedKeys:
     def action_follow(self) -> None:
         """Follow a file that is being written, or stay."""
         self.following.toggle()
+
+    def action_coming(self, what: str) -> None:
+        """Say that a key comes with a later version."""
+        self.bars.say(f"{what}: comes next")
 
     def action_theme(self) -> None:
         """The next theme."""

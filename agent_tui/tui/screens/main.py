@@ -17,7 +17,6 @@ from textual.widget import Widget
 from agent_tui.readers.streams import stop_waiting
 from agent_tui.tui.actions import actions_of
 from agent_tui.tui.frames import WholeFrames
-from agent_tui.tui.present.about import About
 from agent_tui.tui.present.nodes import Key
 from agent_tui.tui.present.words import safe
 from agent_tui.tui.screens.bars import Bars
@@ -34,7 +33,6 @@ from agent_tui.tui.screens.told import Told
 from agent_tui.tui.session import Session
 from agent_tui.tui.settings import Settings
 from agent_tui.tui.theme import Glyphs
-from agent_tui.tui.widgets.line_bar import LineBar
 from agent_tui.tui.widgets.panel import Panel, Room
 from agent_tui.tui.widgets.prompt import Prompt
 from agent_tui.tui.widgets.vtable import VirtualTable
@@ -264,31 +262,6 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         if self.row is not None and self.reader.row is None:
             self.reader.show()
 
-    @on(TextPane.FoldToggled, "#tree")
-    def fold(self, event: TextPane.FoldToggled) -> None:
-        """Fold or unfold in the trajectory."""
-        self.reader.fold(event.line, event.open)
-
-    @on(TextPane.LineSelected, "#tree")
-    def open_node(self, event: TextPane.LineSelected) -> None:
-        """Enter in the trajectory: read a text whole, else fold."""
-        self.reader.open(event.line)
-
-    @on(TextPane.LineSelected, "#scorecard")
-    def open_number(self) -> None:
-        """Enter on a number: where it comes from."""
-        self.action_provenance()
-
-    @on(TextPane.LineSelected, "#moved-lines")
-    def open_moved(self, event: TextPane.LineSelected) -> None:
-        """Enter on a run that moved: go to it."""
-        self.told.go_to(event.line)
-
-    @on(LineBar.Clicked, "#footer")
-    async def press_footer(self, event: LineBar.Clicked) -> None:
-        """A click on the footer is its key."""
-        await self.bars.press(event.x)
-
     # Panes
 
     def action_pane(self, number: int) -> None:
@@ -340,17 +313,6 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.told.take_toggle(toggle)
         self.say(moved.announcement(self.session.bundle, toggle, self.glyphs))
         self.bars.redraw()
-
-    def action_provenance(self) -> None:
-        """Where the number under the cursor, or else the active measure's, comes from."""
-        self.card.show_provenance(self.card.about if self.panes.focused == "side" else None)
-
-    @on(LineBar.Clicked, "#ribbon")
-    @on(LineBar.Clicked, "#ribbon-words")
-    @on(TextPane.LineSelected, "#total")
-    def open_ribbon(self) -> None:
-        """A click on the ribbon: which run is in which part."""
-        self.card.show_provenance(About("ribbon"))
 
     # What-if
 
@@ -436,10 +398,6 @@ class MainScreen(PassedKeys, WholeFrames[None]):
 
     # The rest
 
-    def action_coming(self, what: str) -> None:
-        """Say that a key comes with a later version."""
-        self.say(f"{what}: comes next")
-
     def action_problems(self) -> None:
         """What was skipped, and what looks odd."""
         from agent_tui.tui.screens.problems import ProblemsScreen
@@ -456,7 +414,3 @@ class MainScreen(PassedKeys, WholeFrames[None]):
     def is_busy(self) -> bool:
         """Whether something is being typed or looked at that another bundle would pull away."""
         return self.query_one(Prompt).is_open or self.app.screen is not self
-
-    def open_path(self, path: str) -> None:
-        """Open what was typed. Raises `NothingReadable` where there is no such path."""
-        self.agent_tui.open_path(path)
