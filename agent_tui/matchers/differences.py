@@ -19,6 +19,7 @@ from agent_tui.matchers.argument_rules import (
     lists_agree,
     normalise,
 )
+from agent_tui.matchers.parting import left_out, without_front
 from agent_tui.runs import JsonValue, parse
 from agent_tui.runs.json_values import canonical_of
 
@@ -45,7 +46,9 @@ class ArgDifference(Struct, frozen=True, gc=False):
     def __str__(self) -> str:
         if self.note == NOT_JSON:
             return NOT_JSON
-        said = f"{self.path or 'arguments'} expected {short(self.expected)}, got {short(self.actual)}"
+        skipped = left_out(self.expected, self.actual, _SHOWN)
+        expected, actual = (short(without_front(text, skipped)) for text in (self.expected, self.actual))
+        said = f"{self.path or 'arguments'} expected {expected}, got {actual}"
         if self.note is None:
             return said
         rule = f"; forgiven by {self.forgiven_by}" if self.forgiven_by else ""

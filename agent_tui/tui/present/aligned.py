@@ -7,19 +7,23 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from msgspec import Struct, UnsetType
+from rich.cells import cell_len
 from rich.text import Text
 
 from agent_tui.bundles import Bundle
 from agent_tui.bundles.search import text_of
 from agent_tui.matchers.differences import ArgDifference
 from agent_tui.matchers.explain import Explanation, Row
+from agent_tui.matchers.parting import left_out, parting, without_front
 from agent_tui.runs import ExpectedCall, State, ToolCall, parse
 from agent_tui.runs.json_values import JsonValue, args_value
+from agent_tui.safety import clip, sanitise_line
 from agent_tui.scoring.scorecard import GAP_MATCHERS
 from agent_tui.tui.editing import argument_path
 from agent_tui.tui.present.changed import Changed, Was, calls_expected, remark, value_in, was_argument, was_call
 from agent_tui.tui.present.nodes import Key, Node
 from agent_tui.tui.present.steps import brief, ended_well
+from agent_tui.tui.present.texts import LEAST
 from agent_tui.tui.present.words import joined, safe, shown_measure, text_of_json
 from agent_tui.tui.theme import Glyphs
 
@@ -31,6 +35,9 @@ _OPEN_UNLIKE = 200
 _KEY = 10
 _FOLD = 3
 """Cells for the fold mark before a line and the thumb behind it."""
+_PARTED = 60
+"""Characters of two texts that are shown around the place where they part."""
+_EXPECTED, _GOT = "expected ", "got      "
 _MARK_STYLES = {"=": "label", "≠": "fail", "+": "notice", "−": "fail", "~": "notice"}
 
 
@@ -207,14 +214,15 @@ class Aligned(Struct, frozen=True):
         """What differs, and the remarks on it: behind it where there is room, else below."""
         name = difference.path or "arguments"
         label = Text(f"  {safe(name, 30):<{_KEY}} ", "label")
-        wanted = joined(_value(difference.expected, "pass bold"), self._was(pair.was_wanted, pair.wanted, key))
-        got = joined(_value(difference.actual, "fail bold"), self._was(pair.was_made, pair.made, key))
+        skipped = self._left_out(difference, label)
+        wanted = joined(_value(difference.expected, "pass bold", skipped), self._was(pair.was_wanted, pair.wanted, key))
+        got = joined(_value(difference.actual, "fail bold", skipped), self._was(pair.was_made, pair.made, key))
         sign = Text(f"{self.glyphs.differs} ", "fail")
         room, below = self.width - _FOLD, list[Text]()
         if self.is_wide:
             line, indent = sign + self._sides(label + wanted, label + got), self.left + 4 + label.cell_len
         else:
-            line, indent = sign + label + Text("expected ", "label") + wanted, 2 + label.cell_len
+            line, indent = sign + label + Text(_EXPECTED, "label") + wanted, 2 + label.cell_len
             got = Text("got ", "label") + got
             if line.cell_len + 2 + got.cell_len <= room:
                 line = joined(line, got)
@@ -226,9 +234,16 @@ class Aligned(Struct, frozen=True):
             below += _rows(remarks, room - indent)
         else:
             line = behind
-        both = f"expected {difference.expected}\ngot      {difference.actual}"
+        both = _both(difference)
         yield Node(key, 0, line.copy, whole=lambda: both, differs=True)
         yield from (self._below(key, row, indent, both) for row in below)
+
+    def _left_out(self, difference: ArgDifference, label: Text) -> int:
+        """How many characters of both values to leave out in front, so that they are seen to differ."""
+        one, other = difference.expected, difference.actual
+        room = self.left - 1 if self.is_wide else self.width - _FOLD - 2 - len(_EXPECTED)
+        cells = 1 if one.isascii() and other.isascii() else 2
+        return left_out(one, other, max(LEAST, room - label.cell_len) // cells)
 
     def _below(self, key: Key, remark: Text, indent: int, whole: str) -> Node:
         """A remark below what it is about; an edit there is one of what it is about."""
@@ -287,8 +302,23 @@ def _brief_args(call: ExpectedCall | ToolCall | None) -> str:
     return "" if call is None else brief(args_value(call.args))
 
 
-def _value(text: str, style: str) -> Text:
-    return Text(safe(text, 120), style if text != "absent" else "label")
+def _value(text: str, style: str, skipped: int) -> Text:
+    return Text(safe(without_front(text, skipped), 120), style if text != "absent" else "label")
+
+
+def _both(difference: ArgDifference) -> str:
+    """Both values whole; where they are long, above them the place where they part, with a mark below it."""
+    one, other = difference.expected, difference.actual
+    whole = f"{_EXPECTED}{one}\n{_GOT}{other}"
+    at = parting(one, other)
+    if max(len(one), len(other)) <= _PARTED:
+        return whole
+    skipped = left_out(one, other, _PARTED)
+    shown = [clip(without_front(text, skipped), _PARTED) for text in (one, other)]
+    before = cell_len(sanitise_line(without_front(one[:at], skipped)))
+    heading = f"the first {at:,} characters are the same" if at else "they differ from the first character on"
+    mark = " " * (len(_EXPECTED) + before) + "^"
+    return f"{heading}\n{_EXPECTED}{shown[0]}\n{_GOT}{shown[1]}\n{mark}\n\n{whole}"
 
 
 def _sign(mark: str, glyphs: Glyphs) -> str:

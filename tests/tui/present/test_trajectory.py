@@ -208,3 +208,30 @@ def test_of_very_many_unlike_calls_the_first_are_unfolded(tmp_path: Path) -> Non
     tree.toggle(at)
     assert "249" in tree.line(at + 1).plain
     assert "1249" in tree.line(at + 1).plain
+
+
+QUERY = "SELECT name FROM orders WHERE country = 'NL' AND " * 9
+
+
+@pytest.mark.parametrize("width", [60, 92, 140])
+def test_long_values_that_part_late_are_shown_from_there(tmp_path: Path, width: int) -> None:
+    wanted, made = call("query", q=f"{QUERY}y = 2 AND z"), call("query", q=f"{QUERY}y = 5 AND z")
+    shown = lines(tree_of(bundle_of(tmp_path, made_run("t", [wanted], [made])), width=width))
+    for value in ("y = 2 A", "y = 5 A"):
+        line = next(line for line in shown if value in line)
+        assert line.index(value) < width - 4
+        assert "…+4" in line
+
+
+def test_long_values_read_whole_have_a_mark_where_they_part(tmp_path: Path) -> None:
+    wanted, made = call("query", q=f"{QUERY}y = 2 AND z"), call("query", q=f"{QUERY}y = 5 AND z")
+    tree = tree_of(bundle_of(tmp_path, made_run("t", [wanted], [made])))
+    node = next(node for node in tree.every() if node.differs)
+    heading, one, other, mark, *_ = (node.text or "").split("\n")
+    assert heading == f"the first {len(QUERY) + 5:,} characters are the same"
+    assert (one[mark.index("^")], other[mark.index("^")]) == ("2", "5")
+
+
+def test_short_values_read_whole_are_only_themselves(cybertravels: Bundle) -> None:
+    node = next(node for node in tree_of(cybertravels, 1).every() if node.differs)
+    assert node.text == "expected 140\ngot      1400"
