@@ -21,7 +21,7 @@ from agent_tui.bundles import Bundle
 from agent_tui.errors import Broken, NothingReadable
 from agent_tui.tui.actions import Action, actions_of
 from agent_tui.tui.config import Config
-from agent_tui.tui.in_turn import InTurn
+from agent_tui.tui.in_turn import InTurn, apart
 from agent_tui.tui.loader import Batch, Grown, LoadFailed, Opening, StartAgain, load_in_thread
 from agent_tui.tui.loading import QUIET, Loading
 from agent_tui.tui.mending import Mending
@@ -81,6 +81,7 @@ class AgentTui(LeanApp[int]):
         self.opening = opening
         self.settings = settings if settings is not None else Settings()
         self.config = config if config is not None else Config()
+        self._chosen_keys = frozenset(key for keys in self.config.keys.values() for key in keys.split(","))
         self.terminal = terminal if terminal is not None else read_terminal(os.environ)
         self.lean = self.lean and self.config.view.lean
         self.knows_utf8 = self.terminal.utf8
@@ -153,8 +154,10 @@ class AgentTui(LeanApp[int]):
         is_new = isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded
         if not is_new:
             await super().on_event(event)
-        elif self.unfinished.takes(event):
-            await self.in_turn.take(event)
+            return
+        for typed in apart(event, self._chosen_keys):
+            if self.unfinished.takes(typed):
+                await self.in_turn.take(typed)
 
     def get_default_screen(self) -> MainScreen:
         """The screen below all others."""

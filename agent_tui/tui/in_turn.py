@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from textual import events
@@ -34,6 +34,18 @@ class Fills(Protocol):
     @property
     def is_filled(self) -> bool:
         """Whether keys meet what they are meant for; until then they wait."""
+
+
+def apart(event: events.Event, bound: Collection[str]) -> tuple[events.Event, ...]:
+    """What was typed, where a terminal sends two keys as one: Esc with a letter right behind it is Alt and that letter.
+
+    Unless that is one of the keys that mean something.
+    """
+    if not isinstance(event, events.Key) or event.character is None:
+        return (event,)
+    if not event.key.startswith("alt+") or event.key in bound:
+        return (event,)
+    return events.Key("escape", "\x1b"), events.Key(event.character, event.character)
 
 
 class InTurn:

@@ -63,6 +63,27 @@ class Loading:
         self._app.is_loaded.clear()
         self._app.read_in_thread(self._app.opening, self._app.bundle)
 
+    def stop(self) -> bool:
+        """Read no further; what was read stays, and an index is gone on with. False: nothing was being read.
+
+        What comes by a pipe would be lost, and is read on.
+        """
+        app, session = self._app, self._app.main.session
+        if app.bundle.is_complete or session.is_stopped or any(map(is_stream, app.opening.paths)):
+            return False
+        app.workers.cancel_group(app, "reading")
+        session.is_stopped = True
+        app.main.bars.redraw_counts()
+        app.main.say(session.why_not_whole)
+        return True
+
+    def read_on(self) -> None:
+        """Read the rest after all; the first runs are there at once where there is an index of them."""
+        app = self._app
+        app.places.wanted = app.places.here()
+        app.main.take_session(app.new_session())
+        self.read()
+
     # While it is read
 
     def take(self, event: Batch) -> None:
@@ -129,6 +150,7 @@ class Loading:
     # Once it is read
 
     def _end(self) -> None:
+        self._app.main.session.is_stopped = False  # where it was stopped too late
         app, bundle, session = self._app, self._app.bundle, self._app.main.session
         try:
             require_runs(bundle, app.opening.paths)

@@ -142,8 +142,11 @@ class Reloading:
 
     def force(self) -> None:
         """Read the files again, and show them as they are, whole or not."""
-        if not self._app.bundle.is_complete:
-            self._app.main.say("still reading")
+        session = self._app.main.session
+        if session.is_stopped:
+            self._app.loading.read_on()
+        elif not session.bundle.is_complete:
+            self._app.main.say(session.why_not_whole)
         elif any(map(is_stream, self._app.opening.paths)):
             self._app.main.say("what came from a pipe cannot be read again")
         else:

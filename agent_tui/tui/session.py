@@ -99,6 +99,8 @@ class Session(Struct, eq=False):
     """What keeps the changes; given once the bundle is complete."""
     course: Course | None = None
     """How reading a large bundle goes."""
+    is_stopped: bool = False
+    """Whether somebody stopped reading before everything was read."""
     arrival: Arrival | None = None
     """How much has come by pipes; None where nothing comes by one."""
     follows_from: int | None = None
@@ -112,6 +114,11 @@ class Session(Struct, eq=False):
     _arranged: int = 0
     """How many runs there were when it was computed which are shown."""
     _hits: tuple[tuple[str, int, bytes | None], list[Hit]] | None = None
+
+    @property
+    def why_not_whole(self) -> str:
+        """What there is to wait for, where not all runs are read."""
+        return "reading is stopped: r reads on" if self.is_stopped else "wait until all runs are read"
 
     @property
     def card(self) -> Scorecard:

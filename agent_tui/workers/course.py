@@ -27,10 +27,14 @@ class Course(Struct, frozen=True):
         return read / seconds if seconds > 0 and read > 0 else None
 
     @property
+    def share(self) -> str:
+        """`63 %`."""
+        return f"{100 * self.done // max(1, self.total)} %"
+
+    @property
     def words(self) -> str:
         """`63 %  84 MB/s  0:41 left`."""
-        share = f"{100 * self.done // max(1, self.total)} %"
         if self.rate is None:
-            return share
+            return self.share
         left = round((self.total - self.done) / self.rate)
-        return f"{share}  {self.rate / 1e6:.0f} MB/s  {left // 60}:{left % 60:02d} left"
+        return f"{self.share}  {self.rate / 1e6:.0f} MB/s  {left // 60}:{left % 60:02d} left"

@@ -11,6 +11,7 @@ from textual import events
 from textual.keys import _character_to_key
 from textual.screen import Screen
 
+from agent_tui.tui.config import Config
 from agent_tui.tui.widgets.prompt import Prompt
 from tests.tui.opened import CYBERTRAVELS, Explorer, opened
 
@@ -106,3 +107,21 @@ async def test_a_screen_that_is_never_filled_holds_one_key_up_and_not_all() -> N
         for _ in range(40):
             app.post_message(key_of("j"))
         await explorer.until(lambda: screen.seen == 40 and not app.in_turn.is_busy)  # 40 seconds would be too long
+
+
+@pytest.mark.parametrize("keys", ["j", "G", "é"])
+async def test_a_letter_right_behind_escape_is_one_of_its_own(keys: str) -> None:
+    """A terminal sends both in one piece, which is also what Alt and that letter send."""
+    async with opened(CYBERTRAVELS) as apart, opened(CYBERTRAVELS) as together:
+        await apart.press("f", "x", ESCAPE, *keys)
+        await together.press("f", "x")
+        together.app.post_message(events.Key(f"alt+{keys}", keys))
+        await together.until(lambda: shown(together) == shown(apart))
+        assert not together.app.main.query_one(Prompt).is_open
+
+
+async def test_alt_and_a_letter_is_what_somebody_chose_it_for() -> None:
+    config = Config(keys={"move.last": "alt+j"})
+    async with opened(CYBERTRAVELS, config=config) as explorer:
+        explorer.app.post_message(events.Key("alt+j", "j"))
+        await explorer.until(lambda: explorer.run == "R6")

@@ -12,24 +12,36 @@ from agent_tui.tui.present.problems import skipped_words
 from agent_tui.tui.present.words import joined, safe, safe_name, shown_measure
 from agent_tui.tui.session import Session
 from agent_tui.tui.settings import Place
+from agent_tui.tui.theme import UNICODE, Glyphs
+from agent_tui.tui.widgets.bars import course_bar
+
+_WIDE = 100
+"""Cells from which on there is room for more than the most needed."""
+_BAR = 10
+"""Cells of a bar."""
 
 
-def title_line(session: Session, width: int) -> Text:
+def title_line(session: Session, width: int, glyphs: Glyphs = UNICODE) -> Text:
     """Name, size, agent and model at the left; at the right whether it is as recorded, and the digest."""
     bundle = session.bundle
     is_whole = bundle.is_complete and (session.arrival is None or bool(bundle.digest))
     runs = figures.count(len(bundle), "run") + ("" if is_whole else " so far")
     if session.arrival is not None:
         runs += f"  {session.arrival.words}"
-    if session.course is not None and not is_whole:
-        runs += f"  {session.course.words}"
+    course = None if is_whole else session.course
+    if session.is_stopped:
+        runs += f"  stopped{'' if course is None else f' at {course.share}'}"
+    bar = None
+    if course is not None and not session.is_stopped:
+        bar = course_bar(_BAR, course.done, course.total, glyphs=glyphs).append(f" {course.words}", "label")
+        bar = bar if width >= _WIDE else bar[_BAR + 1 :]
     state, style = "as recorded", "label"
     if bundle.edited:
         made = f"what-if: {figures.count(max(1, session.changes), 'change')}"
-        state, style = f"{made} · nothing on disk is touched" if width >= 100 else made, "notice"
-    digest = f"{bundle.digest[:8]} · " if width >= 100 and bundle.digest and not bundle.edited else ""
+        state, style = f"{made} · nothing on disk is touched" if width >= _WIDE else made, "notice"
+    digest = f"{bundle.digest[:8]} · " if width >= _WIDE and bundle.digest and not bundle.edited else ""
     right = Text(digest, "label").append(f"{state} ", style)
-    left = joined(Text(" agent-tui", "accent bold"), Text(safe(bundle.name, 60), "title"), Text(runs, "label"))
+    left = joined(Text(" agent-tui", "accent bold"), Text(safe(bundle.name, 60), "title"), Text(runs, "label"), bar)
     for fact in (bundle.header.agent, bundle.header.model):
         shown = f" · {safe(fact, 40)}" if fact else ""
         if left.cell_len + cell_len(shown) + right.cell_len < width:

@@ -40,7 +40,7 @@ class Bars:
     def above(self) -> Iterator[LineBar]:
         """Those above the panes."""
         glyphs = self._screen.glyphs
-        yield LineBar(lambda width: title_line(self._session, width), style="bar", id="title")
+        yield LineBar(lambda width: title_line(self._session, width, glyphs), style="bar", id="title")
         yield LineBar(lambda width: compact_lines(self._session, width, glyphs)[0], id="compact-one")
         yield LineBar(lambda width: compact_lines(self._session, width, glyphs)[1], id="compact-two")
         yield LineBar(lambda width: self._judge(width)[0], id="judge-one")

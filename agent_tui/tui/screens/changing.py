@@ -99,7 +99,7 @@ class Changing:
         here, row = self._here(), self._screen.row
         if here is None or row is None:
             reading = not self._screen.session.bundle.is_complete
-            raise BadEdit("wait until all runs are read" if reading else "no run is shown that could be changed")
+            raise BadEdit(self._screen.session.why_not_whole if reading else "no run is shown that could be changed")
         return row, *here, self.side(*here)
 
     # Asking

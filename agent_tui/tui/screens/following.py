@@ -43,7 +43,7 @@ class Following:
             self._switch(None)
             screen.say("following no more")
         elif not screen.session.bundle.is_complete:
-            screen.say("still reading")
+            screen.say(screen.session.why_not_whole)
         elif trouble:
             screen.say(f"not followed: {trouble}")
         else:

@@ -198,7 +198,7 @@ class Judging:
             self._screen.run_worker(self._guarded(step), group="judging")
         else:
             step.close()
-            self._screen.say("wait until all runs are read" if len(self._bundle) else "there are no runs")
+            self._screen.say(self._screen.session.why_not_whole if len(self._bundle) else "there are no runs")
 
     async def _guarded(self, step: Coroutine[Any, Any, None]) -> None:
         """Do a step; what is wrong with it is said."""

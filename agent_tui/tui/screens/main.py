@@ -292,7 +292,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
             self.search_for("")
         elif self.session.is_filtered:
             self.runs.filter_by("")
-        else:
+        elif not self.agent_tui.loading.stop():
             self.say(self.changing.offered or "q quits")
 
     # Measures
@@ -344,7 +344,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         """Which measure is blind to which mistake."""
         bundle = self.session.bundle
         if not bundle.is_complete:
-            self.say("wait until all runs are read")
+            self.say(self.session.why_not_whole)
             return
         from agent_tui.tui.screens.sweep import SweepScreen
 

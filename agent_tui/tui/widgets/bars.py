@@ -54,6 +54,12 @@ def ratio_bar(width: int, part: int, whole: int, *, glyphs: Glyphs = UNICODE) ->
     return ribbon(width, {"passed": part, "failed": whole - part}, glyphs=glyphs)
 
 
+def course_bar(width: int, done: int, total: int, *, glyphs: Glyphs = UNICODE) -> Text:
+    """`███·······`: how far something is that is under way; full only at its end."""
+    cells = width if done >= total else min(width - 1, width * done // total)
+    return Text(glyphs.ribbon[0] * cells, "accent").append(glyphs.track * (width - cells), "faint")
+
+
 def shares(counts: list[int], width: int) -> list[int]:
     """`width` cells dealt out by largest remainder, at least one to each count that is not zero.
 
