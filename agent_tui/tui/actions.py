@@ -71,7 +71,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("move.first", "home,g", "first", "first", "to the first line", MOVE, home="pane"),
     Action("move.last", "end,G", "last", "last", "to the last line", MOVE, home="pane"),
     Action("move.select", "enter", "select", "open", "drill in: the trajectory of a run, the whole of a text", MOVE, home="pane"),
-    Action("move.back", "escape", "back", "back", "back: leave the pane, the enlargement, the filter; stop reading; never quits", MOVE),
+    Action("move.back", "escape", "back", "back", "back: leave the pane, the filter; stop reading; never quits", MOVE),
     Action("columns.right", "shift+right", "columns(1)", "right", "scroll columns or long lines to the right", MOVE, home="pane"),
     Action("columns.left", "shift+left", "columns(-1)", "left", "scroll columns or long lines to the left", MOVE, home="pane"),
     Action("fold.toggle", "space", "fold", "fold", "fold or unfold under the cursor", MOVE, home="pane"),
