@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 from rich.cells import cell_len
@@ -31,6 +31,8 @@ _OUTPUT_WORDS = {"no_answer": "none", "run_error": "error", "check_error": "chec
 COLUMNS = ("run", "asks", "calls", "verdict", "gap", "output", "judge", "label")
 """The columns shown at first; `C` chooses others."""
 _NARROW_NAME = 14
+_COUNTS = ("epoch", "errors", "redundancy")
+"""Columns of whole numbers, which are not to be cut into others."""
 MORE_COLUMNS = ("task", "epoch", "model", "status", "errors", "redundancy", "success", "recall", "precision", "f1")
 
 
@@ -40,6 +42,10 @@ class RunRows(Struct, eq=False):
     session: Session
     glyphs: Glyphs
     shown: tuple[str, ...] = COLUMNS
+    wider: Callable[[], object] = lambda: None
+    """Told when numbers are to be drawn for which a column should be wider."""
+    _calls: int = len("calls")
+    """Cells of the widest number of calls that was drawn."""
 
     @property
     def count(self) -> int:
@@ -73,15 +79,17 @@ class RunRows(Struct, eq=False):
         if name == "run":
             return self._run_column(room)
         if name.startswith("score."):
-            return Column(safe(name.removeprefix("score."), 16), 8, align="right", rank=4)
+            return Column(safe(name.removeprefix("score."), 16), 9, align="right", rank=4)
         return {
             "asks": Column("asks", 12, share=3, rank=3),
-            "calls": Column("calls", 5, align="right", rank=4),
+            "calls": Column(
+                "calls", self._least_calls, most=self._calls, align="right", rank=4, shorten=self._short_calls
+            ),
             "gap": Column("gap", 11, most=16, rank=2),
             "output": Column("output", 7, rank=1),
             "judge": Column("judge", 5, most=self._judge_width(), rank=1 if self._is_judged else 5),
             "label": Column("label", 7, most=14, rank=5),
-        }.get(name, Column(name, 10, rank=4))
+        }.get(name, Column(name, 10, rank=4, shorten=self._no_room if name in _COUNTS else None))
 
     def _verdict_width(self) -> int:
         """Room for the title of every measure that toggles, so that a toggle moves nothing."""
@@ -99,7 +107,13 @@ class RunRows(Struct, eq=False):
         """Names as wide as they are, up to a quarter of the room; where that is short no more than others leave."""
         names = (self.session.bundle.names.name(row) for row in range(min(50, len(self.session.bundle))))
         widest = max(4, *(cell_len(safe_name(name)) for name in names), 0)
-        return Column("run", min(_NARROW_NAME, widest) + 1, most=min(max(10, room // 4), widest) + 1, rank=0)
+        least = min(_NARROW_NAME - self._least_calls + len("calls"), widest) + 1
+        return Column("run", least, most=min(max(10, room // 4), widest) + 1, rank=0)
+
+    @property
+    def _least_calls(self) -> int:
+        """Room for the short form of any number of calls, where there are so many."""
+        return min(self._calls, len("1.2k/1.2k"))
 
     def cells(self, row: int) -> Sequence[Line]:
         """The cells at a position."""
@@ -114,7 +128,7 @@ class RunRows(Struct, eq=False):
         if name == "asks":
             return safe(bundle.run(row).input or table.tasks[row] or "", 160)
         if name == "calls":
-            return calls_cell(bundle.run(row).calls, bundle.expected_calls(row))
+            return self._calls_cell(row)
         if name == "verdict":
             return self.verdict(row)
         if name == "gap":
@@ -124,6 +138,26 @@ class RunRows(Struct, eq=False):
             was = self._was(row, "output", OUTPUT_STATES[state])
             return mark(OUTPUT_STATES[state], self.glyphs, was or _OUTPUT_WORDS.get(state))
         return self._other(name, row)
+
+    def _calls_cell(self, row: int) -> Text:
+        """Calls made and expected; the column is made wider where it has no room for them."""
+        cell = calls_cell(*self._call_counts(row))
+        if cell.cell_len > self._calls:
+            self._calls = cell.cell_len
+            self.wider()
+        return cell
+
+    def _call_counts(self, row: int) -> tuple[int | None, int | None]:
+        calls = self.session.bundle.run(row).calls
+        return None if calls is None else len(calls), self.session.bundle.expected_calls(row)
+
+    def _short_calls(self, position: int, room: int) -> Text:
+        """The calls of a row in few cells."""
+        return short_calls(*self._call_counts(self.session.row_at(position)), room, self.glyphs)
+
+    def _no_room(self, position: int, room: int) -> Text:
+        """Instead of a number that does not fit."""
+        return Text(self.glyphs.ellipsis, "label")
 
     def verdict(self, row: int) -> Text:
         """The active measure's verdict with its cause in a word."""
@@ -166,7 +200,7 @@ class RunRows(Struct, eq=False):
             "epoch": str(table.epochs[row]),
             "model": table.models[row],
             "status": table.statuses[row],
-            "errors": str(self.session.bundle.errors(row)),
+            "errors": f"{self.session.bundle.errors(row):,}",
             "redundancy": _plain(table.redundant(row)),
         }
         return safe(plain.get(name) or "", 60)
@@ -180,10 +214,30 @@ def gap_cell(names: Sequence[str]) -> Text:
     return Text(shown_measure(names[0]), "notice").append(more, "label")
 
 
-def calls_cell(actual: Sequence[object] | None, expected: int | None) -> Text:
+def calls_cell(made: int | None, expected: int | None) -> Text:
     """Calls made / calls expected."""
-    made = "—" if actual is None else str(len(actual))
-    return Text(made if expected is None else f"{made}/{expected}", "label")
+    return Text(_calls_words(made, expected, "{:,}".format), "label")
+
+
+def short_calls(made: int | None, expected: int | None, room: int, glyphs: Glyphs) -> Text:
+    """`calls_cell` in `room` cells: `12k/12k` where that tells the two apart, else only that there is no room."""
+    said = _calls_words(made, expected, short_count)
+    one, _, other = said.partition("/")
+    is_told = len(said) <= room and (one != other or made == expected)
+    return Text(said if is_told else glyphs.ellipsis, "label")
+
+
+def _calls_words(made: int | None, expected: int | None, number: Callable[[int], str]) -> str:
+    said = "—" if made is None else number(made)
+    return said if expected is None else f"{said}/{number(expected)}"
+
+
+def short_count(number: int) -> str:
+    """A count in four cells at most: `999`, `1.2k`, `12k`, `1.2M`."""
+    for power, sign in ((1_000_000, "M"), (1_000, "k")):
+        if number >= power:
+            return f"{number * 10 // power / 10:.1f}{sign}" if number < 10 * power else f"{number // power}{sign}"
+    return str(number)
 
 
 def _number(value: float | None) -> Text:
@@ -191,4 +245,4 @@ def _number(value: float | None) -> Text:
 
 
 def _plain(value: int | None) -> str:
-    return "" if value is None else str(value)
+    return "" if value is None else f"{value:,}"

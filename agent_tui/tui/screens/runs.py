@@ -24,7 +24,7 @@ class Runs:
 
     def __init__(self, screen: MainScreen, session: Session) -> None:
         self._screen = screen
-        self.rows = RunRows(session, screen.glyphs)
+        self.rows = RunRows(session, screen.glyphs, wider=lambda: screen.call_later(self.show_columns))
 
     @property
     def table(self) -> VirtualTable:

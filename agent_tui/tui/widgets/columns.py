@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -24,6 +24,8 @@ class Column(Struct, frozen=True):
     most: int = 0
     align: Align = "left"
     rank: int = 0
+    shorten: Callable[[int, int], Line] | None = None
+    """The cell of a row in at most so many cells, where it is not to be cut at its end."""
 
 
 class Fit(Struct, frozen=True):

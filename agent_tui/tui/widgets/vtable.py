@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -27,7 +28,7 @@ from textual.strip import Strip
 
 from agent_tui.tui.theme import UNICODE, Glyphs, Palette, palette_for
 from agent_tui.tui.widgets.columns import GAP, Column, Fit, fit
-from agent_tui.tui.widgets.paint import Line, as_styled, fitted, highlighted, over, segments
+from agent_tui.tui.widgets.paint import Line, as_styled, fitted, highlighted, over, plain, segments
 
 MARGIN = 1
 """Cells left of the first column, for the pointer at the cursor row."""
@@ -348,15 +349,33 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
         if strip is None:
             under = base + palette.style("cursor") if at_cursor else base
             pointer = Segment(self._glyphs.pointer if at_cursor else " ", over(under, palette.style("accent")))
-            cells = self._source.cells(row)
+            shown = self._fit().shown
+            cells = self._shortened(row, self._source.cells(row), shown)
             if self._needle:
                 cells = [highlighted(cell, self._needle) for cell in cells]
-            strip = self._strips[key] = self._lay(pointer, cells, palette, under, width)
+            strip = self._strips[key] = self._lay(pointer, cells, palette, under, width, shown)
         return strip
 
-    def _lay(self, pointer: Segment, cells: Sequence[Line], palette: Palette, base: Style, width: int) -> Strip:
+    def _shortened(self, row: int, cells: Sequence[Line], shown: Sequence[tuple[int, int]]) -> list[Line]:
+        """The cells of a row, with those that know how to be short in the room they have."""
+        short = list(cells)
+        for index, room in shown:
+            shorten = self._columns[index].shorten
+            if shorten is not None and index < len(short) and cell_len(plain(short[index])) > room:
+                short[index] = shorten(row, room)
+        return short
+
+    def _lay(
+        self,
+        pointer: Segment,
+        cells: Sequence[Line],
+        palette: Palette,
+        base: Style,
+        width: int,
+        shown: Sequence[tuple[int, int]],
+    ) -> Strip:
         parts = [pointer]
-        for place, (index, room) in enumerate(self._fit().shown):
+        for place, (index, room) in enumerate(shown):
             if place:
                 parts.append(Segment(" " * GAP, base))
             cell = cells[index] if index < len(cells) else ""
@@ -373,7 +392,7 @@ class VirtualTable(ScrollView, can_focus=True, inherit_bindings=False):
             under = base + palette.style("label")
             titles = [column.title for column in self._columns]
             lead = Segment(self._glyphs.ellipsis[:1] if fit.before else " ", under)
-            strip = self._lay(lead, [as_styled(title, "label") for title in titles], palette, under, width)
+            strip = self._lay(lead, [as_styled(title, "label") for title in titles], palette, under, width, fit.shown)
             if fit.dropped:
                 sign = Segment(self._glyphs.ellipsis[:1] + " ", under)
                 strip = Strip([*strip.crop(0, width - 2), sign], width)

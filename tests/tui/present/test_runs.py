@@ -12,13 +12,13 @@ from agent_tui.errors import Problem
 from agent_tui.tui.present.header import place_words, status_line, title_line
 from agent_tui.tui.present.moved import MovedLines, MovedRows, announcement
 from agent_tui.tui.present.problems import file_counts, ordered, problem_lines
-from agent_tui.tui.present.runs import COLUMNS, MORE_COLUMNS, RunRows
+from agent_tui.tui.present.runs import COLUMNS, MORE_COLUMNS, RunRows, short_calls
 from agent_tui.tui.session import Session
 from agent_tui.tui.settings import Place
 from agent_tui.tui.theme import UNICODE
 from agent_tui.tui.widgets.columns import fit
 from agent_tui.tui.widgets.paint import plain
-from tests.tui.opened import CYBERTRAVELS, bundle_of, call, made_run
+from tests.tui.opened import CYBERTRAVELS, bundle_of, call, made_run, opened, write_bundle
 
 
 @pytest.fixture
@@ -162,3 +162,28 @@ def test_a_file_of_messages_says_what_of_it_is_shown(session: Session) -> None:
     bundle = load(["tests/cases/11-bad-lines-in-the-middle/messages.jsonl"])
     assert file_counts(bundle, 0) == "8 messages, 2 bad lines, 2 unknown records"
     assert file_counts(session.bundle, 0) == ""
+
+
+@pytest.mark.parametrize(
+    ("made", "expected", "room", "shown"),
+    [
+        (99, 100, 9, "99/100"),
+        (20_000, 20_000, 9, "20k/20k"),
+        (9_999, 12_345, 9, "9.9k/12k"),
+        (20_000, 20_001, 9, "…"),
+        (99, 100, 5, "…"),
+        (None, 1_200_000, 9, "—/1.2M"),
+    ],
+)
+def test_numbers_of_calls_are_shortened_or_left_out(made: int | None, expected: int, room: int, shown: str) -> None:
+    assert short_calls(made, expected, room, UNICODE).plain == shown
+
+
+@pytest.mark.parametrize(("width", "many"), [(80, "1.1k/1.2k"), (140, "1,199/1,200")])
+async def test_numbers_of_calls_are_never_cut_into_others(tmp_path: Path, width: int, many: str) -> None:
+    runs = [made_run(f"r{n}", [call("a")] * n, [call("a")] * (n - 1)) for n in (2, 100, 1_200)]
+    async with opened(write_bundle(tmp_path, *runs), width=width) as explorer:
+        rows = [next(line for line in explorer.lines if f"r{n} " in line) for n in (2, 100, 1_200)]
+        assert " 1/2 " in rows[0]
+        assert " 99/100 " in rows[1]
+        assert f" {many} " in rows[2]
