@@ -65,6 +65,10 @@ class Part(Struct, frozen=True):
     """What the lines after those of a range are to know."""
     absorbed: list[str] = []
     """Files that were read along with another one."""
+    reached: int = 0
+    """How far in its file, as that lies on disk, the reader is (bytes), where it is read from its start."""
+    is_last: bool = True
+    """Whether nothing of what its task is about comes after it."""
 
 
 class PartMaker:
@@ -135,7 +139,15 @@ class PartMaker:
         else:
             self._offsets.append(offset)
 
-    def take(self, line_feeds: int = 0, after: Before | None = None, absorbed: Iterable[str] = ()) -> Part:
+    def take(
+        self,
+        line_feeds: int = 0,
+        after: Before | None = None,
+        absorbed: Iterable[str] = (),
+        *,
+        reached: int = 0,
+        is_last: bool = True,
+    ) -> Part:
         """What was collected, and begin anew."""
         self._settle()
         table = self._table
@@ -159,6 +171,8 @@ class PartMaker:
             line_feeds=line_feeds,
             after=after or Before(),
             absorbed=list(absorbed),
+            reached=reached,
+            is_last=is_last,
         )
         self._begin()
         return part

@@ -25,6 +25,7 @@ def opened(source: Source) -> Iterator[Archive]:
     with source.open_raw() as raw:
         try:
             with zip_file(io.BufferedReader(raw) if isinstance(raw, io.RawIOBase) else raw) as file:
+                source.reached = 0
                 yield Archive(file, source)
         except BadZip as error:
             raise Unreadable(f"broken zip: {error}; copy it again") from error
@@ -35,7 +36,9 @@ class Archive:
 
     def __init__(self, file: ZipFile, source: Source) -> None:
         self._file = file
+        self._source = source
         self._limits = source.limits
+        self._unpacked: tuple[ZipInfo | None, bytes] = None, b""
         self._all = [info for info in file.infolist() if not info.is_dir()]
         self._name = source.name
         self._members: dict[str, ZipInfo] = {info.filename: info for info in self._all}
@@ -69,6 +72,13 @@ class Archive:
         return self._read(self._members[name])
 
     def _read(self, info: ZipInfo) -> bytes:
+        """A member, of which whoever reads it as a source asks several times; the last one is kept."""
+        if self._unpacked[0] is not info:
+            self._unpacked = info, self._unpack(info)
+            self._source.reached += info.compress_size
+        return self._unpacked[1]
+
+    def _unpack(self, info: ZipInfo) -> bytes:
         name = info.filename
         self._refuse_bomb(info)
         try:

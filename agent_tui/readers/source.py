@@ -86,10 +86,13 @@ class Source:
         self.limits = limits or Limits()
         self.spool: Path | None = None
         """Where other processes find a copy of what can be read only once, as long as this one lives."""
+        self.reached = 0
+        """How far in the file, as it lies on disk, its reader is (bytes)."""
         self.open_raw = opener
         self._digest: str | None = None
         self._document: bytes | None = None
         self._lines_before = 0
+        self._size = 0
 
     @classmethod
     def of(cls, path: Path, limits: Limits | None = None, folder: str | None = None, name: str | None = None) -> Source:
@@ -132,6 +135,7 @@ class Source:
                     first = False
                     _refuse_utf16(chunk)
                     chunk = chunk.removeprefix(BOM)
+                self.reached = raw.count
                 yield chunk
             while raw.read(CHUNK):
                 pass
@@ -144,21 +148,27 @@ class Source:
     def document(self) -> bytes:
         """The whole unpacked text without white space around it; kept until `release`."""
         if self._document is None:
-            parts: list[bytes] = []
-            size = 0
-            for chunk in self.chunks():
-                size += len(chunk)
-                if size > self.limits.document:
-                    raise Unreadable(
-                        f"one document of over {self.limits.document:,} bytes: split it, or use JSON Lines"
-                    )
-                parts.append(chunk)
-            if parts:
-                parts[-1] = parts[-1].rstrip()
-            whole = b"".join(parts)
-            self._document = whole.lstrip()
-            self._lines_before = whole.count(b"\n", 0, len(whole) - len(self._document))
+            self._document = self._read_whole()
+            self._size, self.reached = self.reached, 0
         return self._document
+
+    def _read_whole(self) -> bytes:
+        text, size = io.BytesIO(), 0  # which gives its bytes without a copy of them
+        for chunk in self.chunks():
+            size += len(chunk)
+            if size > self.limits.document:
+                raise Unreadable(f"one document of over {self.limits.document:,} bytes: split it, or use JSON Lines")
+            if not text.tell():
+                begun = chunk.lstrip()
+                self._lines_before += chunk.count(b"\n", 0, len(chunk) - len(begun))
+                chunk = begun
+            text.write(chunk)
+        text.truncate(_end_of_words(text.getbuffer()))
+        return text.getvalue()
+
+    def passed(self, place: int) -> None:
+        """Say that its reader is so far in the document (bytes of it)."""
+        self.reached = self._size * place // max(1, len(self.document()))
 
     @property
     def lines_before(self) -> int:
@@ -182,6 +192,18 @@ class Source:
                     digest.update(chunk)
             self._digest = digest.hexdigest()
         return self._digest
+
+
+def _end_of_words(text: memoryview) -> int:
+    """Where the white space at the end of a text begins."""
+    end = len(text)
+    while end:
+        low = max(0, end - CHUNK)
+        words = bytes(text[low:end]).rstrip()
+        end = low + len(words)
+        if words:
+            break
+    return end
 
 
 def _refuse_utf16(start: bytes) -> None:

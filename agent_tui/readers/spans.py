@@ -8,26 +8,26 @@ from collections.abc import Iterator
 from msgspec import Raw
 
 from agent_tui.readers import loose
+from agent_tui.readers.source import Source
 
 _BETWEEN = re.compile(rb"[\s,]*")
 
 
-def array_items(text: bytes, strict: bytes) -> Iterator[tuple[int, bytes]]:
-    """Line and text of every item of an array, which `strict` is.
-
-    The text is cut from `text`, which has the same places as `strict`.
-    """
-    return items_at(text, strict, 0, Raw(strict))
+def array_items(source: Source) -> Iterator[tuple[int, bytes]]:
+    """Line and text of every item of the array that is the document of a source."""
+    return items_at(source, 0, Raw(source.head.text))
 
 
-def items_at(text: bytes, strict: bytes, start: int, array: Raw) -> Iterator[tuple[int, bytes]]:
-    """Line and text of every item of `array`, which starts at a place of `strict`."""
+def items_at(source: Source, start: int, array: Raw) -> Iterator[tuple[int, bytes]]:
+    """Line and text of every item of `array`, which starts at a place of the document."""
+    text, strict = source.document(), source.head.text
     place = start + 1
-    line, seen = 1, 0
+    line, seen = 1 + source.lines_before, 0
     for item in loose.items(array):
         between = _BETWEEN.match(strict, place)
         start = between.end() if between else place
         place = start + len(memoryview(item))
         line += text.count(b"\n", seen, start)
         seen = start
+        source.passed(place)
         yield line, text[start:place]

@@ -23,6 +23,7 @@ from agent_tui.readers.opening import nothing_readable
 from agent_tui.readers.ranges import last_line_end
 from agent_tui.workers.tasks import (
     FIRST_RANGE,
+    PIECE,
     RANGE,
     Beginning,
     CanBeCut,
@@ -57,7 +58,7 @@ class _File(Struct):
     ranges: dict[int, tuple[ReadRange, Part]] = field(default_factory=dict)
     """Ranges that came before their turn, by where they begin."""
     low: int = 0
-    """Up to which byte ranges were put in."""
+    """Up to which byte it was put in, as far as is known."""
     line: int = 0
     before: Before = field(default_factory=Before)
     """What the lines up to `low` said."""
@@ -181,12 +182,16 @@ class Gathering:
                 if number and file.input.stamp.size > self._range:
                     return self._hash()  # its parts would have to wait in memory
                 file.is_handed_out = True
-                return ReadFile(file.input.file, file.input.folder, file.input.stamp, known_as=file.input.known_as)
+                return self._read_file(file.input)
             if file.is_cut and (task := self._next_range(file)) is not None:
                 return task
             if file.is_cut and file.handed_out < file.input.stamp.size:
                 break
         return self._hash()
+
+    def _read_file(self, input: Input) -> ReadFile:
+        pieces = self._first_range, min(self._range, PIECE)
+        return ReadFile(input.file, input.folder, input.stamp, known_as=input.known_as, pieces=pieces)
 
     def _next_range(self, file: _File) -> ReadRange | None:
         if file.again is not None:
@@ -261,6 +266,7 @@ class Gathering:
             if str(Path(now.input.file).resolve()) in self._absorbed:
                 now.parts.clear()
                 now.is_done, now.digest = True, ""
+                self._reach(now, now.input.stamp.size)
             elif now.is_cut:
                 self._put_ranges(now)
             self._put_parts(now)
@@ -269,14 +275,18 @@ class Gathering:
             self._at += 1
 
     def _put_parts(self, file: _File) -> None:
-        while len(file.parts) > (not file.is_done):  # the last one says that the file is done
+        while file.parts and (file.is_done or not file.parts[0].is_last):  # the last one says that the file is done
             part = file.parts.pop(0)
-            is_last = file.is_done and not file.parts
             self._absorbed.update(part.absorbed)
             self._read[file.input.folder or ""] += len(part.ended)
-            if is_last:
-                self.bytes_done += file.input.stamp.size
-            self._put(part, left_off=LeftOff(self._at + 1) if is_last else None)
+            self._reach(file, file.input.stamp.size if part.is_last else part.reached)
+            self._put(part, left_off=LeftOff(self._at + 1) if part.is_last else None)
+
+    def _reach(self, file: _File, place: int) -> None:
+        """Count the bytes of a file up to a place, each once."""
+        reached = max(file.low, min(place, file.input.stamp.size))
+        self.bytes_done += reached - file.low
+        file.low = reached
 
     def _put_ranges(self, file: _File) -> None:
         while (found := file.ranges.pop(file.low, None)) is not None:
@@ -285,8 +295,8 @@ class Gathering:
                 file.again = replace(task, before=file.before)
                 return
             line, file.line = file.line, file.line + part.line_feeds
-            self.bytes_done += task.high - file.low
-            file.low, file.before = task.high, part.after
+            self._reach(file, task.high)
+            file.before = part.after
             self._end_if_done(file)
             if task.low >= file.whole and self._at == len(self._asked) - 1 and not (part.table.rows or part.begun):
                 self.torn = [moved_problem(problem, line) for problem in part.problems]

@@ -17,8 +17,6 @@ from agent_tui.readers.opening import format_of, read_source
 from agent_tui.readers.ranges import CHANGED, RangeSource, Stamp, digests_of_first
 from agent_tui.readers.source import Source, Unreadable
 from agent_tui.workers.tasks import (
-    FIRST_RANGE,
-    RANGE,
     Beginning,
     CanBeCut,
     Digest,
@@ -95,13 +93,14 @@ def _file(task: ReadFile, how: How) -> Iterator[Given]:
         yield CanBeCut()
         return
     loader = Loader(how.rules)
-    maker, room, absorbed = PartMaker(how.modes, loader), FIRST_RANGE, set[Path]()
+    maker, absorbed = PartMaker(how.modes, loader), set[Path]()
+    room, later = task.pieces
     for item in read_source(source, absorbed):
         for fact in loader.take(item):
             maker.add(fact)
         if maker.size >= room:
-            room = RANGE
-            yield maker.take()
+            room = later
+            yield maker.take(reached=source.reached, is_last=False)
     if Stamp.of(task.file) != task.stamp:
         maker.add(Problem(task.name, CHANGED, kind="unreadable"))
     yield maker.take(absorbed=[str(path) for path in absorbed])

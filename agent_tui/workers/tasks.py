@@ -14,6 +14,8 @@ RANGE = 32 << 20
 """Bytes of a file that a worker is given at a time."""
 FIRST_RANGE = 1 << 20
 """Bytes that the first worker is given, so that there is something to look at."""
+PIECE = 8 << 20
+"""Bytes of text that make a part of a file which is read from its start: of a packed one they are all copied."""
 
 
 class How(Struct, frozen=True):
@@ -32,6 +34,8 @@ class ReadFile(Struct, frozen=True):
     may_be_cut: bool = True
     known_as: str = ""
     """How people know it, where that is not its path."""
+    pieces: tuple[int, int] = (FIRST_RANGE, PIECE)
+    """Bytes of text from which on something is given, first and then."""
 
     @property
     def name(self) -> str:

@@ -181,7 +181,7 @@ def test_what_could_not_be_read_is_not_kept(tmp_path: Path) -> None:
 def test_a_packed_file_comes_in_as_many_parts_as_it_needs(cluster: Cluster, tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl.gz"
     path.write_bytes(gzip.compress(large_file(tmp_path / "runs.jsonl").read_bytes(), 1))
-    task = ReadFile(str(path), None, Stamp.of(path))
+    task = ReadFile(str(path), None, Stamp.of(path), pieces=(1 << 20, 32 << 20))
     by_dask, by_pool = given_by(dask(cluster), task), given_by(InOrder(), task)
     assert len(by_pool) == 5
     assert by_dask == by_pool

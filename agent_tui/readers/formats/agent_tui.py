@@ -110,20 +110,21 @@ def _repeated_in(text: bytes, fields: loose.Fields, source: Source, line: int | 
 
 
 def _read_document(source: Source) -> Iterator[Found]:
-    text, strict, fields = source.document(), source.head.text, source.head.document
+    fields = source.head.document
     if source.head.kind == "array":
-        yield from _records(array_items(text, strict), source)
+        yield from _records(array_items(source), source)
     elif "runs" not in fields:
-        yield Record(text, source.name, 1 + source.lines_before)
+        yield Record(source.document(), source.name, 1 + source.lines_before)
     else:
         yield from _header(fields, source, None)
-        yield from _read_members(text, strict, fields, source)
+        yield from _read_members(source)
 
 
-def _read_members(text: bytes, strict: bytes, fields: loose.Fields, source: Source) -> Iterator[Found]:
+def _read_members(source: Source) -> Iterator[Found]:
     """The runs of a document; of each list of runs, where there are several."""
     from agent_tui.readers.repeated import all_members, repeated_keys  # here, since JSON Lines need it seldom
 
+    strict, fields = source.head.text, source.head.document
     members = all_members(strict, fields)
     lists = [member for member in members if member.key == "runs"]
     if len(lists) > 1:
@@ -133,14 +134,13 @@ def _read_members(text: bytes, strict: bytes, fields: loose.Fields, source: Sour
     for member in lists:
         runs = fields["runs"] if len(lists) == 1 else Raw(strict[member.value : member.end])
         if loose.kind(runs) == "[":
-            yield from _records(items_at(text, strict, member.value, runs), source)
+            yield from _records(items_at(source, member.value, runs), source)
         else:
             yield Problem(source.name, "runs is not a list", path="$.runs", kind="malformed")
 
 
 def _records(items: Iterable[tuple[int, bytes]], source: Source) -> Iterator[Found]:
     for index, (line, item) in enumerate(items):
-        line += source.lines_before
         if item[:1] == b"{":
             yield Record(item, source.name, line)
         else:

@@ -45,9 +45,13 @@ class Inspect:
 def _read_json(source: Source) -> Iterator[Found]:
     log = Log.of(loose.fields(as_strings(source.document())))
     yield _header(log, source)
-    yield from repeated_keys(source, all_members(source.head.text, source.head.document))
+    members = all_members(source.head.text, source.head.document)
+    yield from repeated_keys(source, members)
     samples = loose.items(log.fields.get("samples"))
+    place = max((member.value for member in members if member.key == "samples"), default=0)
     for index, sample in enumerate(samples):
+        place += len(memoryview(sample))
+        source.passed(place)
         yield from _sample(loose.fields(sample), log, source, f"samples[{index}]")
     if not samples:
         yield _nothing(log, source)

@@ -40,16 +40,16 @@ class OpenAiChat:
             yield from repeated_keys(source, all_members(source.head.text, source.head.document))
             yield from rows.records(loose.fields(as_strings(source.document())), source, None, None)
         else:
-            yield from _read_array(source, source.document(), source.head.text)
+            yield from _read_array(source)
 
 
-def _read_array(source: Source, text: bytes, strict: bytes) -> Iterator[Found]:
+def _read_array(source: Source) -> Iterator[Found]:
     parts = _Parts(source)
-    for line, item in array_items(text, strict):
+    for line, item in array_items(source):
         if rows.is_plain_message(item):
             parts.keep(item)
         else:
-            yield from parts.add(item, line + source.lines_before, item)
+            yield from parts.add(item, line, item)
     yield from parts.rest()
 
 

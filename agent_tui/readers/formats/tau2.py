@@ -35,13 +35,17 @@ class Tau2:
         return _simulation_files(source)
 
     def read(self, source: Source) -> Iterator[Found]:
-        yield from repeated_keys(source, all_members(source.head.text, source.head.document))
+        members = all_members(source.head.text, source.head.document)
+        yield from repeated_keys(source, members)
         results = Results.of(loose.fields(as_strings(source.document())))
         if "tasks" not in results.fields:
             yield Record(encode_record(simulation_record(results.fields, results)), source.name)
             return
         yield Header({"bundle": raw_of(results.bundle())}, source.name)
+        place = max((member.value for member in members if member.key == "simulations"), default=0)
         for index, simulation in enumerate(loose.items(results.fields.get("simulations"))):
+            place += len(memoryview(simulation))
+            source.passed(place)
             fields = loose.fields(simulation)
             if "task_id" in fields:
                 yield Record(encode_record(simulation_record(fields, results)), source.name)
