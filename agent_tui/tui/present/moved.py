@@ -9,11 +9,16 @@ from rich.text import Text
 
 from agent_tui.bundles import Bundle
 from agent_tui.reports import figures
-from agent_tui.tui.present.words import CAUSES, joined, mark, safe_name, shown_measure
+from agent_tui.tui.present.short_names import short_name
+from agent_tui.tui.present.words import CAUSES, joined, mark, shown_measure
 from agent_tui.tui.session import Toggle
 from agent_tui.tui.theme import Glyphs
 
 _NAMED = 4
+_NAME = 40
+"""Cells of a run's name beside what moved."""
+_SHORT_NAME = 20
+"""Cells of one among several."""
 
 
 def announcement(bundle: Bundle, toggle: Toggle, glyphs: Glyphs) -> Text:
@@ -24,7 +29,8 @@ def announcement(bundle: Bundle, toggle: Toggle, glyphs: Glyphs) -> Text:
     if before.rate is not None and after.rate is not None:
         change = figures.gap(after.rate - before.rate) or "no change"
         line.append(f"  {change} against {shown_measure(before.measure)}", "notice")
-    names = [safe_name(bundle.names.name(row)) for row in toggle.moved[:_NAMED]]
+    moved = [bundle.names.name(row) for row in toggle.moved[:_NAMED]]
+    names = [short_name(name, _SHORT_NAME, glyphs.ellipsis, moved) for name in moved]
     more = f" and {len(toggle.moved) - _NAMED:,} more" if len(toggle.moved) > _NAMED else ""
     return line.append(f"  moved: {', '.join(names) + more if names else 'no run'}", "label")
 
@@ -78,6 +84,5 @@ def _line(bundle: Bundle, toggle: Toggle, row: int, glyphs: Glyphs) -> Text:
     was, now = (table.state(row, tally.measure) for tally in (toggle.before, toggle.after))
     cause = table.cause(row) or ""
     change = joined(mark(was, glyphs), Text(glyphs.arrow, "label"), mark(now, glyphs), gap=" ")
-    return joined(
-        Text(f" {safe_name(bundle.names.name(row)):<12}", "text"), change, Text(CAUSES.get(cause, cause), "label")
-    )
+    name = short_name(bundle.names.name(row), _NAME, glyphs.ellipsis)
+    return joined(Text(f" {name:<12}", "text"), change, Text(CAUSES.get(cause, cause), "label"))

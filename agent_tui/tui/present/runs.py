@@ -11,6 +11,7 @@ from rich.text import Text
 from agent_tui.bundles.fields import gap_matchers
 from agent_tui.runs import State
 from agent_tui.tui.present.judge_line import LABEL_STYLES, verdict_mark
+from agent_tui.tui.present.short_names import short_name
 from agent_tui.tui.present.words import CAUSES, mark, safe, safe_name, shown_measure
 from agent_tui.tui.session import Session
 from agent_tui.tui.theme import Glyphs
@@ -31,6 +32,8 @@ _OUTPUT_WORDS = {"no_answer": "none", "run_error": "error", "check_error": "chec
 COLUMNS = ("run", "asks", "calls", "verdict", "gap", "output", "judge", "label")
 """The columns shown at first; `C` chooses others."""
 _NARROW_NAME = 14
+_AROUND = 3
+"""Rows before and after a run from which its name is told apart."""
 _COUNTS = ("epoch", "errors", "redundancy")
 """Columns of whole numbers, which are not to be cut into others."""
 MORE_COLUMNS = ("task", "epoch", "model", "status", "errors", "redundancy", "success", "recall", "precision", "f1")
@@ -108,7 +111,8 @@ class RunRows(Struct, eq=False):
         names = (self.session.bundle.names.name(row) for row in range(min(50, len(self.session.bundle))))
         widest = max(4, *(cell_len(safe_name(name)) for name in names), 0)
         least = min(_NARROW_NAME - self._least_calls + len("calls"), widest) + 1
-        return Column("run", least, most=min(max(10, room // 4), widest) + 1, rank=0)
+        most = min(max(10, room // 4), widest) + 1
+        return Column("run", least, most=most, rank=0, shorten=self._short_name)
 
     @property
     def _least_calls(self) -> int:
@@ -123,8 +127,7 @@ class RunRows(Struct, eq=False):
     def _cell(self, name: str, row: int) -> Line:
         bundle, table = self.session.bundle, self.session.bundle.table
         if name == "run":
-            moved = Text("*", "notice") if row in self.session.moved else Text("")
-            return Text(safe_name(bundle.names.name(row)), "title").append_text(moved)
+            return Text(safe_name(bundle.names.name(row)), "title").append_text(self._star(row))
         if name == "asks":
             return safe(bundle.run(row).input or table.tasks[row] or "", 160)
         if name == "calls":
@@ -138,6 +141,18 @@ class RunRows(Struct, eq=False):
             was = self._was(row, "output", OUTPUT_STATES[state])
             return mark(OUTPUT_STATES[state], self.glyphs, was or _OUTPUT_WORDS.get(state))
         return self._other(name, row)
+
+    def _star(self, row: int) -> Text:
+        """What marks a row that moved."""
+        return Text("*", "notice") if row in self.session.moved else Text("")
+
+    def _short_name(self, position: int, room: int) -> Text:
+        """The name of a run that is too long, told apart from those of the rows around it."""
+        session, star = self.session, self._star(self.session.row_at(position))
+        around = range(max(0, position - _AROUND), min(self.count, position + _AROUND + 1))
+        names = {each: session.bundle.names.name(session.row_at(each)) for each in around}
+        short = short_name(names[position], room - star.cell_len, self.glyphs.ellipsis, names.values())
+        return Text(short, "title").append_text(star)
 
     def _calls_cell(self, row: int) -> Text:
         """Calls made and expected; the column is made wider where it has no room for them."""
