@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from agent_tui.bundles.journal import Pending
     from agent_tui.tui.app import AgentTui
     from agent_tui.tui.session import Session
+    from agent_tui.tui.settings import Place
 
 QUIET = 1.0
 """Seconds after the first screen until what nobody waits for is done."""
@@ -38,6 +39,8 @@ class _Open(Struct, frozen=True):
 
     opening: Opening
     session: Session
+    wanted: Place
+    offered: Place | None
 
 
 class Loading:
@@ -52,7 +55,7 @@ class Loading:
         """Leave the bundle that is open for another."""
         app = self._app
         if app.bundle.is_complete:
-            self._before = _Open(app.opening, app.main.session)
+            self._before = _Open(app.opening, app.main.session, app.places.wanted, app.places.offered)
         app.opening = opening
         app.places.start_over()
         app.main.take_session(app.new_session())
@@ -113,9 +116,9 @@ class Loading:
             return
         if bundle.is_complete:
             building.place.close()
-            if building.notes:
-                app.main.say(safe("; ".join(building.notes), 300))
         self._show_arrived(was_empty)
+        if bundle.is_complete and building.notes:
+            app.main.bars.say_too(safe("; ".join(building.notes), 300))
 
     def _show_arrived(self, was_empty: bool) -> None:
         app, bundle = self._app, self._app.bundle
@@ -144,6 +147,7 @@ class Loading:
             app.exit(status)
         else:
             app.opening = before.opening
+            app.places.wanted, app.places.offered = before.wanted, before.offered
             app.main.take_session(before.session)
             app.main.say(safe(reason, 200))
 

@@ -152,6 +152,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
         self.reader.forget()
         self.told.forget()
         self.judging.forget()
+        self.bars.judge_changed()
         self.table.show(self.runs.rows)
         self.bundle_changed()
 

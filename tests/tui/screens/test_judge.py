@@ -402,6 +402,18 @@ async def test_another_bundle_has_no_judge(monkeypatch: pytest.MonkeyPatch) -> N
         assert "judge   not validated" in explorer.text
 
 
+async def test_another_bundle_gives_back_the_lines_of_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(CYBERTRAVELS) as explorer:
+        top = next(number for number, line in enumerate(explorer.lines) if "Scorecard" in line)
+    async with validated("honest", monkeypatch) as explorer:
+        await judged(explorer)
+        await explorer.press("escape", "escape")
+        assert "Scorecard" not in explorer.lines[top]
+        explorer.app.open_path(CYBERTRAVELS)
+        await loaded(explorer.app)
+        await explorer.until(lambda: "Scorecard" in explorer.lines[top])
+
+
 async def test_what_the_ledger_has_is_published_again_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
     async with validated("honest", monkeypatch) as explorer:
         calls = calls_made(explorer)

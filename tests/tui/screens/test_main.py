@@ -435,6 +435,18 @@ async def test_a_file_without_runs_leaves_the_open_bundle_open(tmp_path: Path) -
         assert "R6" in explorer.text
 
 
+async def test_a_file_without_runs_does_not_say_where_it_was_left(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.json"
+    empty.write_text("")
+    settings = Settings(places={str(empty): Place(run="R3", measure="name_only")})
+    async with opened(CYBERTRAVELS, settings=settings) as explorer:
+        explorer.app.open_path(str(empty))
+        await loaded(explorer.app)
+        await explorer.press("R")
+        assert "this bundle was not left anywhere else" in explorer.status
+        assert (explorer.run, explorer.app.main.session.measure) == ("R1", "exact")
+
+
 async def test_themes_go_round_and_are_remembered() -> None:
     settings = Settings()
     async with opened(CYBERTRAVELS, settings=settings) as explorer:
