@@ -10,6 +10,7 @@ from rich.text import Text
 from textual.dom import DOMNode
 
 from agent_tui.bundles.search import Hit
+from agent_tui.reports.figures import count
 from agent_tui.tui.present.words import safe, safe_name
 from agent_tui.tui.seeking import Answer, Seeking
 from agent_tui.tui.session import Session
@@ -156,12 +157,18 @@ class Finding(Struct, eq=False):
                 return
             found = Answer.NONE  # it was changed since it was found
         if found is Answer.NONE:
-            self._wanted, session = None, self.screen.session
-            where = " in the runs that the filter shows" if session.is_filtered else ""
-            self._said = f" not found{where}: {safe(session.needle, 60)}"
+            self._wanted, self._said = None, f" not found{self._where(seeking)}: {safe(seeking.needle, 60)}"
             self._tell(seeking)
         else:
             self._tell(seeking)
+
+    def _where(self, seeking: Seeking) -> str:
+        """Where nothing was found, if that is not everything there will be."""
+        session = self.screen.session
+        if session.bundle.is_complete and (session.arrival is None or session.bundle.digest):
+            return " in the runs that the filter shows" if session.is_filtered else ""
+        shown = " that the filter shows" if session.is_filtered else ""
+        return f" in the {count(seeking.total, 'run')}{shown} so far"
 
     def _hits_at(self, seeking: Seeking, position: int) -> list[Hit]:
         session, row = self.screen.session, seeking.row(position)

@@ -78,3 +78,14 @@ async def test_a_search_begins_anew_after_a_change(many: str) -> None:
         await explorer.until(lambda: "found in r33" in explorer.status)
         await explorer.press("n")
         await explorer.until(lambda: "found in r0" in explorer.status and f"in 2 runs of {RUNS}" in explorer.status)
+
+
+async def test_while_more_is_read_a_search_tells_in_how_many_runs_it_found_nothing(many: str) -> None:
+    async with opened(many) as explorer:
+        explorer.app.main.session.bundle.is_complete = False
+        await explorer.press("/")
+        await explorer.type("zebra")
+        await explorer.until(lambda: f"not found in the {RUNS} runs so far: zebra" in explorer.status)
+        explorer.app.main.runs.filter_by("id = r3")
+        await explorer.press("n")
+        await explorer.until(lambda: "not found in the 1 run that the filter shows so far: zebra" in explorer.status)
