@@ -34,7 +34,7 @@ THEMES = ("dark", "light", "contrast", "16")
 @click.option("--mouse/--no-mouse", default=None, help="Mouse reports; off over SSH unless asked for.")
 @click.option("--follow-cursor/--no-follow-cursor", default=None, help="Let the trajectory follow the cursor.")
 @click.option("--resume", is_flag=True, help="Come back to where this bundle was left.")
-@click.option("--plain", is_flag=True, help="Print the scorecard instead of opening the screen.")
+@click.option("--plain", is_flag=True, help="Print what the panes show instead of opening the screen.")
 @colour_option
 @bundle_options
 def command(
@@ -59,7 +59,7 @@ def command(
     chosen = None if weights is None else parse_weights(weights)
     if plain or not is_screen(paths):
         bundle = open_bundle(paths, how)
-        say(scorecard_text(bundle, bundle.scorecard(measure, chosen), filter_text), colour)
+        say(plain_text(bundle, bundle.scorecard(measure, chosen), filter_text, has_all=plain), colour)
         return None
     refuse_what_is_far_and_large(paths)
     rules = read_rules(how.rules_file)
@@ -88,17 +88,22 @@ def command(
     )
 
 
-def scorecard_text(bundle: Bundle, card: Scorecard, filter_text: str) -> str:
-    """What is printed instead of the screen: the scorecard, and which runs a filter keeps. Raises `BadExpression`."""
+def plain_text(bundle: Bundle, card: Scorecard, filter_text: str, *, has_all: bool) -> str:
+    """What is printed instead of the screen: the scorecard, and which runs a filter keeps. Raises `BadExpression`.
+
+    `has_all`: also without a filter the runs, and the trajectory of the first, as the other panes show them.
+    """
     from agent_tui.reports.text import score_text
 
-    if not filter_text:
-        return score_text(bundle, card)
-    from agent_tui.bundles.query import kept_rows
-    from agent_tui.reports.kept import kept_text
+    text = score_text(bundle, card)
+    if filter_text or has_all:
+        from agent_tui.bundles.query import kept_rows
+        from agent_tui.reports.panes import path_text, runs_text
 
-    kept = kept_rows(bundle, filter_text, card.measure)
-    return score_text(bundle, card) + kept_text(bundle, kept, filter_text, card.measure)
+        rows = kept_rows(bundle, filter_text, card.measure) if filter_text else range(len(bundle))
+        text += runs_text(bundle, rows, filter_text, card.measure)
+        text += path_text(bundle, rows[0]) if has_all and len(rows) else ""
+    return text
 
 
 def refuse_what_is_far_and_large(paths: tuple[str, ...]) -> None:

@@ -40,7 +40,7 @@ def test_a_person_sees_how_far_reading_is_until_it_ends() -> None:
     assert written == b""
     lines = said.split(b"\r")
     assert len(lines) > 3
-    assert all(line.startswith(b"reading  50 %  ") for line in lines[1:-1])
+    assert all(line.startswith(b"reading  50 %") for line in lines[1:-1])
     assert lines[-1] == b"\x1b[K"
 
 

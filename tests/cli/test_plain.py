@@ -1,4 +1,4 @@
-"""`--filter` where the scorecard is printed: the runs it keeps stand below it, and a bad one is refused."""
+"""What is printed instead of the screen: every pane; with `--filter` the runs it keeps, and a bad one is refused."""
 
 from __future__ import annotations
 
@@ -10,14 +10,32 @@ from tests.cli.conftest import Runs
 from tests.tui.opened import CYBERTRAVELS, call, made_run, write_bundle
 
 
+def test_every_pane_is_printed(agent_tui: Runs) -> None:
+    ran = agent_tui("open", "--plain", CYBERTRAVELS)
+    card = agent_tui("score", CYBERTRAVELS).out
+    assert (ran.status, ran.out.startswith(card)) == (0, True)
+    told = ran.out.removeprefix(card).split("\n")
+    assert told[1] == "runs by exact (6); agent-tui show PATH RUN prints the trajectory of one"
+    assert " ".join(told[3].split()) == "R2 exact fail wrong_args output wrong"
+    assert "\n".join(told[9:]) == agent_tui("show", CYBERTRAVELS, "R1").out
+
+
 def test_the_runs_it_keeps_are_named_below_the_same_figures(agent_tui: Runs) -> None:
-    whole = agent_tui("open", "--plain", CYBERTRAVELS)
+    card = agent_tui("score", CYBERTRAVELS).out
     ran = agent_tui("open", "--plain", CYBERTRAVELS, "--filter", "exact = fail and order_ignored = pass")
-    assert (ran.status, ran.out.startswith(whole.out)) == (0, True)
-    told = ran.out.removeprefix(whole.out).split("\n")
+    assert (ran.status, ran.out.startswith(card)) == (0, True)
+    told = ran.out.removeprefix(card).split("\n")
     assert told[1] == "filter exact = fail and order_ignored = pass keeps 1 of 6 runs; the figures above are of all 6"
-    assert " ".join(told[2].split()) == "R4 exact fail order"
-    assert told[3:] == [""]
+    assert " ".join(told[2].split()) == "R4 exact fail order output wrong"
+    assert "\n".join(told[4:]) == agent_tui("show", CYBERTRAVELS, "R4").out
+
+
+def test_of_a_long_trajectory_the_first_lines_are_printed(agent_tui: Runs, tmp_path: Path) -> None:
+    path = write_bundle(tmp_path, made_run("long", [], [call("a", n=number) for number in range(200)]))
+    lines = agent_tui("open", "--plain", path).out.splitlines()
+    whole = agent_tui("show", path, "long").out.splitlines()
+    assert lines[-61:-1] == whole[:60]
+    assert lines[-1] == f"… {len(whole) - 60} more lines (agent-tui show)"
 
 
 def test_verdict_is_that_of_the_measure(agent_tui: Runs) -> None:
