@@ -6,6 +6,11 @@ import time
 
 from msgspec import Struct, field
 
+_LEAST, _LONG = 1.0, 10.0
+"""Seconds from which a rate means something once a part of all is read, and from which it does however little is."""
+_PARTS = 100
+"""Of so many equal parts one."""
+
 
 class Course(Struct, frozen=True):
     """Bytes done of all there are; the rate is over what was read here."""
@@ -22,9 +27,10 @@ class Course(Struct, frozen=True):
 
     @property
     def rate(self) -> float | None:
-        """Bytes a second; None where nothing was read yet."""
+        """Bytes a second; None where too little was read to tell."""
         seconds, read = self.now - self.began, self.done - (self.done if self.first is None else self.first)
-        return read / seconds if seconds > 0 and read > 0 else None
+        is_told = seconds >= _LONG or (seconds >= _LEAST and read * _PARTS >= self.total)
+        return read / seconds if is_told and read > 0 else None
 
     @property
     def share(self) -> str:
@@ -37,4 +43,5 @@ class Course(Struct, frozen=True):
         if self.rate is None:
             return self.share
         left = round((self.total - self.done) / self.rate)
-        return f"{self.share}  {self.rate / 1e6:.0f} MB/s  {left // 60}:{left % 60:02d} left"
+        rate = f"{self.rate / 1e6:.0f} MB/s" if self.rate >= 1e6 else f"{self.rate / 1e3:.0f} kB/s"
+        return f"{self.share}  {rate}  {left // 60}:{left % 60:02d} left"

@@ -11,9 +11,9 @@ from agent_tui.workers.course import Course
 
 def test_a_bar_a_rate_and_the_time_left_say_how_reading_goes() -> None:
     session = Session(Bundle())
-    session.course = Course(630, 1000, 0, began=100.0, now=101.0)
-    assert "0 runs so far  ██████···· 63 %  0 MB/s  0:01 left" in title_line(session, 140).plain
-    assert "0 runs so far  63 %  0 MB/s  0:01 left" in title_line(session, 80).plain
+    session.course = Course(63_000_000, 100_000_000, 0, began=100.0, now=101.0)
+    assert "0 runs so far  ██████···· 63 %  63 MB/s  0:01 left" in title_line(session, 140).plain
+    assert "0 runs so far  63 %  63 MB/s  0:01 left" in title_line(session, 80).plain
     session.is_stopped = True
     assert "0 runs so far  stopped at 63 % " in title_line(session, 140).plain
 
