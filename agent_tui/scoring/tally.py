@@ -88,6 +88,8 @@ def _tally(measure: str, counts: Sequence[int], tasks: Pairs | None) -> Tally:
     )
 
 
+_MANY = 1000
+"""Runs of which none is told in parts (a count)."""
 _STILL_COUNTED = Interval(None, None, "many tasks: an interval once all runs are read")
 
 
@@ -101,7 +103,8 @@ def interval(tasks: Pairs, passed: int, scored: int) -> Interval | None:
     rate = clustered_pairs(tasks)
     if rate is None or rate.wilson is None:
         return Interval(None, None, rate.why_no_interval or "" if rate else "")
-    return Interval(*rate.wilson, f"Wilson 95 %, clustered by task, effective n {rate.effective_runs:,.1f}")
+    n = f"{rate.effective_runs:,.1f}" if rate.effective_runs < _MANY else f"{rate.effective_runs:,.0f}"
+    return Interval(*rate.wilson, f"Wilson 95 %, clustered by task, effective n {n.removesuffix('.0')}")
 
 
 class Mean(Struct, frozen=True):

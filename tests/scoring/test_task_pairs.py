@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_tui.bundles import masks
 from agent_tui.scoring import MEASURES, ScoreTable, make_scorecard
 from agent_tui.scoring.packed_totals import packed, unpacked
+from agent_tui.scoring.tally import interval
 from agent_tui.scoring.task_pairs import Rows, TaskPairs, others_of
 from agent_tui.scoring.totals import Totals, facts_of
 from agent_tui.stats import clustered, clustered_pairs, trials, trials_of_pairs
@@ -87,3 +89,10 @@ def test_the_order_in_which_tasks_came_changes_no_bit_of_an_interval() -> None:
 def test_every_measure_has_its_pairs() -> None:
     pairs = TaskPairs.of(Rows.of(table_of(make_run(["a"], ["a"]))))
     assert tuple(pairs.measures) == MEASURES
+
+
+@pytest.mark.parametrize(("many", "told"), [(1, "78.2"), (1_000, "80,000")])
+def test_an_effective_number_of_runs_is_told_in_parts_only_where_it_is_small(many: int, told: str) -> None:
+    found = interval({(2, 1): 20 * many, (2, 2): 11 * many, (2, 0): 9 * many}, 42 * many, 80 * many)
+    assert found is not None
+    assert found.method.endswith(f"effective n {told}")
