@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from agent_tui.readers.stream_copy import Copy
     from agent_tui.workers.following import Step
 
-CANNOT = "only agent-tui/1 JSON Lines, not packed and named as a file, can be followed"
+CANNOT = "only plain agent-tui/1 JSON Lines files can be followed"
 ENDED = "the pipe has ended"
 _PATIENCE = 0.5
 """Seconds that somebody who writes another file is waited for."""

@@ -11,7 +11,7 @@ import pytest
 
 from agent_tui.bundles import load
 from tests.growing import HEADER, append, line, lines, put_in_its_place
-from tests.tui.opened import Explorer, made_run, opened
+from tests.tui.opened import CYBERTRAVELS, Explorer, made_run, opened
 
 
 @pytest.fixture
@@ -330,3 +330,9 @@ async def test_changes_that_fit_no_more_are_there_again_once_their_file_is(path:
         await explorer.until(lambda: "read anew; 1 change was left here: U brings it back" in explorer.status)
         await explorer.press("U")
         assert explorer.app.bundle.is_edited(1)
+
+
+async def test_why_a_file_is_not_followed_is_told_whole_on_a_small_terminal() -> None:
+    async with opened(CYBERTRAVELS, width=80, height=24) as explorer:
+        await explorer.press("F")
+        assert "not followed: only plain agent-tui/1 JSON Lines files can be followed" in explorer.status
