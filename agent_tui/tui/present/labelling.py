@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
+from rich.cells import cell_len
 from rich.text import Text
 
 from agent_tui.bundles import Bundle
@@ -13,6 +14,7 @@ from agent_tui.reports import figures
 from agent_tui.runs import Step
 from agent_tui.tui.present.judge_line import LABEL_STYLES
 from agent_tui.tui.present.nodes import Node, Tree
+from agent_tui.tui.present.short_names import short_name
 from agent_tui.tui.present.steps import StepTree
 from agent_tui.tui.present.texts import labelled_text
 from agent_tui.tui.present.words import joined, safe, safe_name
@@ -21,6 +23,9 @@ from agent_tui.tui.theme import Glyphs
 WORDS = {"p": PASS, "f": FAIL, "u": UNDETERMINED}
 """Labels by their key."""
 _LABEL = 12
+_TITLE = "Label "
+_LEAST_NAME, _JOINTS = 8, 5
+"""Cells of a run's name in the title at least, and of what stands around its parts."""
 
 
 def to_label(bundle: Bundle, row: int, width: int, glyphs: Glyphs) -> Tree:
@@ -48,10 +53,14 @@ def _without_events(steps: Sequence[Step]) -> list[Step]:
     return [replace(step, steps=_without_events(step.steps)) if step.steps else step for step in kept]
 
 
-def title(bundle: Bundle, row: int, left: int) -> list[Text]:
-    """The run, and how many are left without a label."""
-    name = Text("Label ", "label").append(safe_name(bundle.names.name(row)), "title")
-    return [name, Text(f"{figures.count(left, 'run')} without a label", "label")]
+def title(bundle: Bundle, row: int, left: int, room: int, glyphs: Glyphs) -> list[Text]:
+    """The run, and how many are left without a label, in so many cells."""
+    name, without = bundle.names.name(row), f"{figures.count(left, 'run')} without a label"
+    room -= len(_TITLE) + _JOINTS
+    if cell_len(safe_name(name)) + len(without) > room:
+        without = f"{left:,} without a label"
+    short = short_name(name, max(_LEAST_NAME, room - len(without)), glyphs.ellipsis)
+    return [Text(_TITLE, "label").append(short, "title"), Text(without, "label")]
 
 
 def words_line(mine: Label | None, *, labelled: bool, kept_in: str) -> Text:

@@ -162,10 +162,15 @@ def _cut(line: str, style: str) -> Text:
 def size(characters: int) -> str:
     """A length as people read it: `13 kB`, `24 MB`."""
     if characters < 1000:
-        return f"{characters} characters"
+        return count(characters, "character")
     if characters < 1_000_000:
         return f"{characters / 1000:.0f} kB"
     return f"{characters / 1_000_000:.1f} MB"
+
+
+def size_and_lines(text: str) -> str:
+    """How long a text is: `13 kB, 1 line`."""
+    return f"{size(len(text))}, {count(text.count(chr(10)) + 1, 'line')}"
 
 
 # --- where a search leads ---

@@ -16,7 +16,7 @@ from agent_tui.stats.confusion import Confusion
 from agent_tui.tui.judge.labelling import Labelling
 from agent_tui.tui.present.labelling import WORDS, needs_line, title, to_label, words_line
 from agent_tui.tui.present.nodes import Tree
-from agent_tui.tui.present.texts import size
+from agent_tui.tui.present.texts import size_and_lines
 from agent_tui.tui.present.words import safe, safe_name
 from agent_tui.tui.screens.leaving import LeavingScreen
 from agent_tui.tui.screens.reading import ReadingScreen, key_line
@@ -27,6 +27,8 @@ from agent_tui.tui.widgets.panel import Panel
 from agent_tui.tui.widgets.prompt import Prompt
 from agent_tui.tui.widgets.vtext import Lines, TextPane
 
+_BLIND, _EDGES = "blind: no verdict, no check, no score", 6
+"""What stands at the right of the title, and the cells around it."""
 Counts = Callable[[], Confusion | None]
 """What a judge's validation counted; None where none was validated."""
 
@@ -102,9 +104,10 @@ class LabelScreen(LeavingScreen[tuple[int, ...]]):
     def _redraw(self) -> None:
         row = self._row
         panel = self.query_one(Panel)
-        left = len(self._advice.rows)
-        panel.set_title([Text("Label", "title")] if row is None else title(self._labelling.bundle, row, left))
-        panel.set_note("blind: no verdict, no check, no score")
+        left, room = len(self._advice.rows), panel.outer_size.width - len(_BLIND) - _EDGES
+        bundle = self._labelling.bundle
+        panel.set_title([Text("Label", "title")] if row is None else title(bundle, row, left, room, self._glyphs))
+        panel.set_note(_BLIND)
         for bar in self.query(LineBar):
             bar.redraw()
 
@@ -204,7 +207,7 @@ class LabelScreen(LeavingScreen[tuple[int, ...]]):
         if text is None:
             self.pane.lines_changed(self._tree.toggle(event.line))
         else:
-            heading = Text(f"{size(len(text))}, {text.count(chr(10)) + 1:,} lines", "title")
+            heading = Text(size_and_lines(text), "title")
             self.app.push_screen(ReadingScreen(heading, LongText(text), self._glyphs))
 
     def action_leave(self) -> None:

@@ -16,7 +16,7 @@ from agent_tui.tui.judge.facts import Said
 from agent_tui.tui.present import trajectory
 from agent_tui.tui.present.judge_line import judge_lines
 from agent_tui.tui.present.nodes import Key, Tree
-from agent_tui.tui.present.texts import reveal, size
+from agent_tui.tui.present.texts import reveal, size, size_and_lines
 from agent_tui.tui.widgets.longtext import LongText
 from agent_tui.tui.widgets.paint import Line
 from agent_tui.tui.widgets.panel import Panel
@@ -192,7 +192,7 @@ class Reader:
             title = Text("What the judge said", "title")
             self._screen.app.push_screen(ReadingScreen(title, Lines(lines), self._screen.glyphs))
         elif text is not None:
-            title = Text(f"{size(len(text))}, {text.count(chr(10)) + 1:,} lines", "title")
+            title = Text(size_and_lines(text), "title")
             needle = self._screen.session.needle
             self._screen.app.push_screen(ReadingScreen(title, LongText(text), self._screen.glyphs, needle=needle))
         elif node.can_fold:

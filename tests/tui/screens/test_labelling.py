@@ -156,3 +156,11 @@ async def test_at_80x24_the_words_the_needs_and_the_keys_are_all_there() -> None
         await at_labels(explorer)
         assert all(word in explorer.text for word in ("p  pass", "f  fail", "u  undetermined", "the gate needs"))
         assert all(len(line) <= 80 for line in explorer.lines)
+
+
+async def test_at_80_columns_the_title_says_how_many_are_left_beside_the_end_of_a_long_name(tmp_path: Path) -> None:
+    runs = [made_run(f"experiment-2024-11-29-baseline-{n:06d}", [], [call("a")], answer="yes") for n in range(3)]
+    async with opened(write_bundle(tmp_path, *runs), width=80, height=24) as explorer:
+        await at_labels(explorer)
+        await explorer.until(lambda: "3 without a label" in explorer.lines[0])
+        assert "000000" in explorer.lines[0]
