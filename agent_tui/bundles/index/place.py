@@ -30,7 +30,9 @@ EDGE = 64 << 10
 _SAMPLES, _SAMPLE = 64, 4 << 10
 """Places between, and bytes at each: a file that was written over and grew is seldom taken for one that only grew."""
 _KEPT = 8
-"""Indexes that are kept; the one that was longest not opened goes first."""
+"""Indexes that are kept (a count); the one that was longest not opened goes first."""
+_ROOM = 8 << 30
+"""Bytes that all kept indexes may take: those of packed files hold the unpacked texts."""
 
 
 def version() -> str:
@@ -193,7 +195,7 @@ def _in_cache(key: str) -> Place:
     folder = cache / "index" / key
     make_private(folder)
     os.utime(folder)
-    _forget_old(folder)
+    forget_old(folder)
     place = Place(folder)
     try:
         place.take()
@@ -202,11 +204,24 @@ def _in_cache(key: str) -> Place:
     return place
 
 
-def _forget_old(kept: Path) -> None:
-    """Take away the indexes that were longest not opened; those that somebody maps stay readable to them."""
+def forget_old(kept: Path, most: int = _KEPT, room: int = _ROOM) -> None:
+    """Take away the indexes beside one that were longest not opened, where there are more, or more bytes of them.
+
+    Those that somebody has open stay readable to them.
+    """
     others = sorted((each for each in kept.parent.iterdir() if each != kept), key=_last_opened, reverse=True)
-    for each in others[_KEPT - 1 :]:
-        shutil.rmtree(each, ignore_errors=True)
+    size = _size(kept)
+    for number, each in enumerate(others, 2):
+        size += _size(each)
+        if number > most or size > room:
+            shutil.rmtree(each, ignore_errors=True)
+
+
+def _size(folder: Path) -> int:
+    """Bytes that an index takes on disk; what is taken away meanwhile takes none."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        return sum(entry.stat().st_blocks * 512 for entry in entries)
+    return 0
 
 
 def _last_opened(folder: Path) -> float:
