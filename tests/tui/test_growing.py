@@ -183,7 +183,7 @@ async def test_what_cannot_be_followed_says_why(tmp_path: Path) -> None:
     async with opened(str(path)) as explorer:
         await explorer.until(lambda: bool(explorer.app.reloading.why_not))
         await explorer.press("F")
-        assert "not followed: only agent-tui/1 JSON Lines" in explorer.status
+        assert "not followed: only plain agent-tui/1 JSON Lines" in explorer.status
 
 
 async def test_without_room_for_an_index_the_file_is_read_again(
