@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,18 +11,20 @@ import msgspec
 from msgspec import Raw, Struct, field
 
 from agent_tui.readers import loose
-from agent_tui.readers.loose import Fields
-from agent_tui.readers.unusual import placeholders
+from agent_tui.readers.loose import Fields, Text
+from agent_tui.readers.unusual import as_strings, placeholders
 from agent_tui.runs import surrogates
 
 if TYPE_CHECKING:
     from agent_tui.readers.source import Source
+    from agent_tui.runs.json_spans import Span
 
 FIRST_ITEMS = 50
 _SCAN = 1 << 20
 _OPEN = (b"{", b"[", b",", b":")
 """How the first line of a document ends and no line of JSON Lines does."""
-_EMPTY_OBJECT, _EMPTY_ARRAY = re.compile(rb"\{\s*\}"), re.compile(rb"\[\s*\]")
+_OPENINGS = ("{", "[")
+_EMPTY_OBJECT = re.compile(rb"\{\s*\}")
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
@@ -37,8 +40,10 @@ class Head(Struct, frozen=True):
     items: tuple[Fields, ...] = ()
     members: frozenset[str] = frozenset()
     path: Path | None = None
-    text: bytes = b""
+    text: Text = b""
     """The document without NaN and infinities: the source's own text, or one with the same places."""
+    spans: list[Span] | None = None
+    """Where the members of the document stand, where that is known."""
     reason: str | None = None
     """Why the text is no JSON, where it starts like JSON."""
 
@@ -58,6 +63,8 @@ def look(source: Source) -> Head:
         from agent_tui.readers.archive import member_names
 
         return Head("zip", members=member_names(source), path=source.path)
+    if source.is_one_line:
+        return _look_at_document(source)
     lines = _first_lines(source)
     if not lines:
         return Head("empty", path=source.path)
@@ -70,7 +77,7 @@ def look(source: Source) -> Head:
 
 def _is_document(source: Source, first: bytes) -> bool:
     """Whether lines that hold objects are nevertheless parts of one document: the first is no JSON, the whole is."""
-    return not_json(whole_value(first)) is not None and not_json(whole_value(source.document())) is None
+    return not_json(whole_value(first)) is not None and not_json(whole_value(bytes(source.document()))) is None
 
 
 def whole_value(text: bytes) -> bytes:
@@ -81,25 +88,37 @@ def whole_value(text: bytes) -> bytes:
 def _look_at_document(source: Source) -> Head:
     """The head of one JSON document; NaN and infinities in it are looked for only if it does not parse."""
     text = source.document()
-    head = _head_of(text, source) or _head_of(placeholders(text), source)
+    if loose.kind(text) not in _OPENINGS:
+        return Head("text", path=source.path)
+    head = _head_of(text, source)
     if head is not None:
         return head
-    reason = not_json(text, source.lines_before) if text[:1] in {b"{", b"["} else None
-    return Head("text", path=source.path, reason=reason)
+    whole = bytes(text)
+    head = _head_of(placeholders(whole), source)
+    return head or Head("text", path=source.path, reason=not_json(whole, source.lines_before))
 
 
-def _head_of(text: bytes, source: Source) -> Head | None:
+def _head_of(text: Text, source: Source) -> Head | None:
+    spans = loose.walk(text) if isinstance(text, memoryview) else None
+    if spans is not None and isinstance(text, memoryview):
+        members = {span.key or "": Raw(text[span.value : span.end]) for span in spans}
+        return Head("object", document=members, path=source.path, text=text, spans=spans)
     document = loose.fields(text)
     if document or _EMPTY_OBJECT.fullmatch(text):
         return Head("object", document=document, path=source.path, text=text)
-    items = loose.items(text)
-    if items or _EMPTY_ARRAY.fullmatch(text):
-        return Head("array", items=_first_objects(items), path=source.path, text=text)
+    if loose.is_array(text):
+        return Head("array", items=_first_objects(text), path=source.path, text=text)
     return None
 
 
-def _first_objects(items: list[Raw]) -> tuple[Fields, ...]:
-    return tuple(fields for item in items[:FIRST_ITEMS] if (fields := loose.fields(item)))
+def _first_objects(array: Text) -> tuple[Fields, ...]:
+    return tuple(fields for _, item in islice(loose.each(array), FIRST_ITEMS) if (fields := loose.fields(item)))
+
+
+def document_fields(source: Source) -> Fields:
+    """The members of a document; NaN and infinities in it are texts."""
+    text, head = source.document(), source.head
+    return head.document if head.text is text else loose.fields(as_strings(bytes(text)))
 
 
 def not_json(text: bytes, lines_before: int = 0) -> str | None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from agent_tui.errors import Problem
+from agent_tui.readers.head import Head
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.source import Source
 from agent_tui.runs.json_spans import Span, member_spans, spans_of
@@ -15,6 +16,11 @@ def all_members(text: bytes, decoded: Fields) -> list[Span]:
     """Every member of an object, also one whose key comes again; `decoded` is what a decoder made of the text."""
     spans = member_spans(text, decoded)
     return spans_of(text) if spans is None else spans
+
+
+def document_members(head: Head) -> list[Span]:
+    """Every member of a document that is an object."""
+    return all_members(bytes(head.text), head.document) if head.spans is None else head.spans
 
 
 def repeated_keys(source: Source, members: Iterable[Span], line: int | None = None) -> Iterator[Problem]:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import io
+import re
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from agent_tui.readers.head import Head, look
+from agent_tui.readers.loose import Text
 from agent_tui.readers.splitting import Line, split_lines
 from agent_tui.safety import Limits
 
 if TYPE_CHECKING:
+    from mmap import mmap
+
     from xxhash import xxh3_128
 
 CHUNK = 1 << 20
@@ -89,10 +94,17 @@ class Source:
         self.reached = 0
         """How far in the file, as it lies on disk, its reader is (bytes)."""
         self.open_raw = opener
+        self.may_map = False
+        """Whether a document may be seen where it lies instead of being read into memory.
+
+        Who says so is not missed when somebody cuts the file short meanwhile: the system ends it.
+        """
         self._digest: str | None = None
-        self._document: bytes | None = None
+        self._document: Text | None = None
         self._lines_before = 0
         self._size = 0
+        self._bytes_before = 0
+        """White space before the document (bytes)."""
 
     @classmethod
     def of(cls, path: Path, limits: Limits | None = None, folder: str | None = None, name: str | None = None) -> Source:
@@ -145,22 +157,68 @@ class Source:
         """The lines, counted from 1; of those without a word some or all are passed over."""
         return split_lines(self.chunks(), self.limits.line)
 
-    def document(self) -> bytes:
+    def document(self) -> Text:
         """The whole unpacked text without white space around it; kept until `release`."""
         if self._document is None:
-            self._document = self._read_whole()
-            self._size, self.reached = self.reached, 0
+            if self._map is not None:
+                self._document = self._document_in(self._map)
+            else:
+                self._document = self._read_whole()
+                self._size, self.reached = self.reached, 0
         return self._document
+
+    @cached_property
+    def _map(self) -> mmap | None:
+        """The file mapped into memory; None where it is not, or cannot be."""
+        if not self.may_map or self.path is None or self.member is not None or self.packing != "plain":
+            return None
+        from mmap import ACCESS_READ, mmap  # here, since only workers map
+
+        with suppress(OSError, ValueError), self.open_raw() as file:
+            return mmap(file.fileno(), 0, access=ACCESS_READ)
+        return None
+
+    def _document_in(self, whole: mmap) -> memoryview:
+        _refuse_utf16(whole[:2])
+        self._size = len(whole)
+        self._refuse_size(self._size)
+        start, end = self._words_in(whole)
+        space = whole[self.begin or 0 : start]
+        self._bytes_before, self._lines_before = len(space), space.count(b"\n")
+        return memoryview(whole)[start:end]
+
+    def _words_in(self, whole: mmap) -> tuple[int, int]:
+        """Where the text begins and ends without white space around it."""
+        found = re.compile(rb"\s*").match(whole, self.begin or 0)
+        start = found.end() if found else 0
+        return start, max(start, _end_of_words(memoryview(whole)))
+
+    @property
+    def is_one_line(self) -> bool:
+        """Whether the whole text is known to be on one line, without reading it."""
+        if self._map is None:
+            return False
+        start, end = self._words_in(self._map)
+        return start < end and self._map.find(b"\n", start, end) < 0
+
+    def place_in_file(self, place: int) -> int | None:
+        """Where a place of the document lies in the file (bytes); None where that is packed."""
+        self.document()
+        return None if self.begin is None else self.begin + self._bytes_before + place
+
+    def _refuse_size(self, size: int) -> None:
+        if size > self.limits.document:
+            raise Unreadable(f"one document of over {self.limits.document:,} bytes: split it, or use JSON Lines")
 
     def _read_whole(self) -> bytes:
         text, size = io.BytesIO(), 0  # which gives its bytes without a copy of them
         for chunk in self.chunks():
             size += len(chunk)
-            if size > self.limits.document:
-                raise Unreadable(f"one document of over {self.limits.document:,} bytes: split it, or use JSON Lines")
+            self._refuse_size(size)
             if not text.tell():
                 begun = chunk.lstrip()
                 self._lines_before += chunk.count(b"\n", 0, len(chunk) - len(begun))
+                self._bytes_before += len(chunk) - len(begun)
                 chunk = begun
             text.write(chunk)
         text.truncate(_end_of_words(text.getbuffer()))
@@ -180,6 +238,7 @@ class Source:
         """Forgets the text."""
         self._document = None
         self.__dict__.pop("head", None)
+        self.__dict__.pop("_map", None)
 
     def digest(self) -> str:
         """The xxh3_128 of the bytes as they lie on disk."""

@@ -89,6 +89,7 @@ def _range(task: ReadRange, how: How) -> Part:
 def _file(task: ReadFile, how: How) -> Iterator[Given]:
     """The runs of a file, some at a time; or that it can be cut."""
     source = _source_of(task)
+    source.may_map = True  # a worker that the system ends is replaced
     if task.may_be_cut and can_be_cut(source):
         yield CanBeCut()
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,17 @@ def test_lines_are_read_again_where_they_lie(tmp_path: Path) -> None:
     assert (kept.copy.size, [record.line for record in found]) == (0, [2, 4, 5])
 
 
-def test_what_the_file_does_not_hold_as_it_is_is_copied(tmp_path: Path) -> None:
+def test_runs_of_a_document_are_read_again_where_they_lie(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
-    path.write_bytes(b'{"runs": [' + LINES[4:].strip().replace(b"}}\r\n\n", b"}},").replace(b"}  \n", b"},") + b"]}")
+    path.write_bytes(b'\n{"runs": [' + LINES[4:].strip().replace(b"}}\r\n\n", b"}},").replace(b"}  \n", b"},") + b"]}")
+    kept, found = recorded(path)
+    assert [(kept.text(row), *kept.place(row)) for row in range(3)] == [as_told(record) for record in found]
+    assert kept.copy.size == 0
+
+
+def test_what_the_file_does_not_hold_as_it_is_is_copied(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress(LINES))
     kept, found = recorded(path)
     assert [kept.text(row) for row in range(3)] == [record.text for record in found]
     assert kept.copy.size == sum(len(record.text) for record in found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Raw, Struct
@@ -37,7 +38,8 @@ class AgentTui:
         if (loose.text(head.document.get("schema")) or "").startswith("agent-tui/"):
             return True
         if head.kind == "object" and "runs" in head.document:
-            return any(_is_run(loose.fields(run)) for run in loose.items(head.document["runs"])[:FIRST_ITEMS])
+            runs = islice(loose.each(head.document["runs"]), FIRST_ITEMS)
+            return any(_is_run(loose.fields(run)) for _, run in runs)
         if head.kind == "lines" and is_header(head.items[0]):
             return True
         return any(_is_run(item) for item in head.candidates)
@@ -100,7 +102,8 @@ def _header(fields: loose.Fields, source: Source, line: int | None) -> Iterator[
     schema = loose.text(fields.get("schema"))
     if schema not in {None, SCHEMA}:
         yield Problem(source.name, f"schema is {schema}: read as {SCHEMA}", line, "$.schema", "warning")
-    yield Header({key: value for key, value in fields.items() if key not in {"schema", "runs"}}, source.name)
+    kept = {key: value.copy() for key, value in fields.items() if key not in {"schema", "runs"}}  # not all of the text
+    yield Header(kept, source.name)
 
 
 def _repeated_in(text: bytes, fields: loose.Fields, source: Source, line: int | None) -> Iterator[Problem]:
@@ -114,7 +117,7 @@ def _read_document(source: Source) -> Iterator[Found]:
     if source.head.kind == "array":
         yield from _records(array_items(source), source)
     elif "runs" not in fields:
-        yield Record(source.document(), source.name, 1 + source.lines_before)
+        yield Record(bytes(source.document()), source.name, 1 + source.lines_before)
     else:
         yield from _header(fields, source, None)
         yield from _read_members(source)
@@ -122,10 +125,10 @@ def _read_document(source: Source) -> Iterator[Found]:
 
 def _read_members(source: Source) -> Iterator[Found]:
     """The runs of a document; of each list of runs, where there are several."""
-    from agent_tui.readers.repeated import all_members, repeated_keys  # here, since JSON Lines need it seldom
+    from agent_tui.readers.repeated import document_members, repeated_keys  # here, since JSON Lines need it seldom
 
     strict, fields = source.head.text, source.head.document
-    members = all_members(strict, fields)
+    members = document_members(source.head)
     lists = [member for member in members if member.key == "runs"]
     if len(lists) > 1:
         reason = f"runs stands {len(lists)} times in the document: the runs of all are read"
@@ -139,10 +142,10 @@ def _read_members(source: Source) -> Iterator[Found]:
             yield Problem(source.name, "runs is not a list", path="$.runs", kind="malformed")
 
 
-def _records(items: Iterable[tuple[int, bytes]], source: Source) -> Iterator[Found]:
-    for index, (line, item) in enumerate(items):
+def _records(items: Iterable[tuple[int, int, bytes]], source: Source) -> Iterator[Found]:
+    for index, (line, place, item) in enumerate(items):
         if item[:1] == b"{":
-            yield Record(item, source.name, line)
+            yield Record(item, source.name, line, offset=source.place_in_file(place))
         else:
             yield Problem(source.name, "not an object", line, f"$.runs[{index}]", "not_a_record")
 

@@ -10,11 +10,11 @@ from agent_tui.errors import Problem
 from agent_tui.readers import archive, loose
 from agent_tui.readers.contract import Found
 from agent_tui.readers.formats.inspect_sample import Log, sample_record
-from agent_tui.readers.head import Head
+from agent_tui.readers.head import Head, document_fields
 from agent_tui.readers.items import Header, Record
 from agent_tui.readers.loose import Fields
 from agent_tui.readers.records import encode_record, raw_of
-from agent_tui.readers.repeated import all_members, repeated_keys
+from agent_tui.readers.repeated import document_members, repeated_keys
 from agent_tui.readers.source import Source, Unreadable
 from agent_tui.readers.unusual import as_strings
 
@@ -43,17 +43,16 @@ class Inspect:
 
 
 def _read_json(source: Source) -> Iterator[Found]:
-    log = Log.of(loose.fields(as_strings(source.document())))
+    log = Log.of(document_fields(source))
     yield _header(log, source)
-    members = all_members(source.head.text, source.head.document)
+    members = document_members(source.head)
     yield from repeated_keys(source, members)
-    samples = loose.items(log.fields.get("samples"))
-    place = max((member.value for member in members if member.key == "samples"), default=0)
-    for index, sample in enumerate(samples):
-        place += len(memoryview(sample))
-        source.passed(place)
-        yield from _sample(loose.fields(sample), log, source, f"samples[{index}]")
-    if not samples:
+    start, count = max((member.value for member in members if member.key == "samples"), default=0), 0
+    for end, sample in loose.each(log.fields.get("samples")):
+        source.passed(start + end)
+        yield from _sample(loose.fields(sample), log, source, f"samples[{count}]")
+        count += 1
+    if not count:
         yield _nothing(log, source)
 
 

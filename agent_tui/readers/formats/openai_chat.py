@@ -10,10 +10,10 @@ from agent_tui.readers import loose
 from agent_tui.readers.contract import Found
 from agent_tui.readers.formats import chat_rows as rows
 from agent_tui.readers.formats.chat_chunks import merged
-from agent_tui.readers.head import Head
+from agent_tui.readers.head import Head, document_fields
 from agent_tui.readers.lines import json_lines, refusal
 from agent_tui.readers.loose import Fields
-from agent_tui.readers.repeated import all_members, repeated_keys
+from agent_tui.readers.repeated import document_members, repeated_keys
 from agent_tui.readers.source import Source
 from agent_tui.readers.spans import array_items
 from agent_tui.readers.unusual import as_strings
@@ -37,15 +37,15 @@ class OpenAiChat:
             yield from _read_lines(source)
             return
         if source.head.kind == "object":
-            yield from repeated_keys(source, all_members(source.head.text, source.head.document))
-            yield from rows.records(loose.fields(as_strings(source.document())), source, None, None)
+            yield from repeated_keys(source, document_members(source.head))
+            yield from rows.records(document_fields(source), source, None, None)
         else:
             yield from _read_array(source)
 
 
 def _read_array(source: Source) -> Iterator[Found]:
     parts = _Parts(source)
-    for line, item in array_items(source):
+    for line, _, item in array_items(source):
         if rows.is_plain_message(item):
             parts.keep(item)
         else:

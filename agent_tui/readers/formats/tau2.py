@@ -9,10 +9,10 @@ from agent_tui.errors import Problem
 from agent_tui.readers import loose
 from agent_tui.readers.contract import Found
 from agent_tui.readers.formats.tau2_simulation import Results, simulation_record
-from agent_tui.readers.head import Head
+from agent_tui.readers.head import Head, document_fields
 from agent_tui.readers.items import Header, Record
 from agent_tui.readers.records import encode_record, raw_of
-from agent_tui.readers.repeated import all_members, repeated_keys
+from agent_tui.readers.repeated import document_members, repeated_keys
 from agent_tui.readers.source import Source
 from agent_tui.readers.unusual import as_strings
 
@@ -35,17 +35,16 @@ class Tau2:
         return _simulation_files(source)
 
     def read(self, source: Source) -> Iterator[Found]:
-        members = all_members(source.head.text, source.head.document)
+        members = document_members(source.head)
         yield from repeated_keys(source, members)
-        results = Results.of(loose.fields(as_strings(source.document())))
+        results = Results.of(document_fields(source))
         if "tasks" not in results.fields:
             yield Record(encode_record(simulation_record(results.fields, results)), source.name)
             return
         yield Header({"bundle": raw_of(results.bundle())}, source.name)
-        place = max((member.value for member in members if member.key == "simulations"), default=0)
-        for index, simulation in enumerate(loose.items(results.fields.get("simulations"))):
-            place += len(memoryview(simulation))
-            source.passed(place)
+        start = max((member.value for member in members if member.key == "simulations"), default=0)
+        for index, (end, simulation) in enumerate(loose.each(results.fields.get("simulations"))):
+            source.passed(start + end)
             fields = loose.fields(simulation)
             if "task_id" in fields:
                 yield Record(encode_record(simulation_record(fields, results)), source.name)
@@ -57,7 +56,7 @@ class Tau2:
 
 def _simulation_files(source: Source) -> list[Path]:
     """The files beside a result file that names simulations without holding them."""
-    if source.path is None or loose.items(source.head.document.get("simulations")):
+    if source.path is None or next(loose.each(source.head.document.get("simulations")), None) is not None:
         return []
     if "tasks" not in source.head.document:
         return []
@@ -72,7 +71,7 @@ def _index(source: Source) -> list[loose.Fields]:
 
 def _read_file(path: Path, source: Source, results: Results) -> Iterator[Record | Problem]:
     part = Source.of(path, source.limits)
-    fields = loose.fields(as_strings(part.document()))
+    fields = loose.fields(as_strings(bytes(part.document())))
     if "task_id" in fields:
         yield Record(encode_record(simulation_record(fields, results)), str(path))
     else:
