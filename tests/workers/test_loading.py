@@ -38,6 +38,17 @@ def test_sizes_of_files_folders_and_patterns_are_added_up(large: Path, tmp_path:
     assert not is_large([str(tmp_path / "gone"), "-", str(tmp_path / "*.gone"), "\0"])
 
 
+@pytest.mark.parametrize("name", ["a.jsonl.zst", "a.jsonl.GZ", "a.zip", "a.eval", "a.jsonl"])
+def test_packed_files_count_for_what_they_hold(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    with path.open("wb") as file:
+        file.truncate(LEAST // 5)
+    asked = [str(path), str(tmp_path), str(tmp_path / "a.*")]
+    assert [is_large([each]) for each in asked] == [name != "a.jsonl"] * 3
+    os.truncate(path, LEAST // 50)
+    assert not any(is_large([each]) for each in asked)
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_score_says_the_same_with_workers_and_from_the_index(large: Path, workers: str) -> None:
     result = [CliRunner().invoke(command, [str(large), "--json", "--workers", workers]) for _ in range(2)]
