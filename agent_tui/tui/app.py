@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import traceback
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -196,7 +196,8 @@ class AgentTui(LeanApp[int]):
         found = Path(path).expanduser()
         if not found.exists():
             raise NothingReadable(f"{path}: there is no such file or folder")
-        self.loading.open(Opening((str(found),), limits=self.config.limits.limits))
+        opening = Opening((str(found),), limits=self.config.limits.limits)
+        self.main.changing.once_kept(partial(self.loading.open, opening), "open another")
 
     # Reading again
 
@@ -255,8 +256,8 @@ class AgentTui(LeanApp[int]):
         self.main.say("q quits")
 
     async def action_quit(self) -> None:
-        """Quit."""
-        self._leave(0)
+        """Quit; where changes would be dropped, ask first."""
+        self.main.changing.once_kept(partial(self._leave, 0), "quit")
 
     def _leave(self, status: int) -> None:
         try:

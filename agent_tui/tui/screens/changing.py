@@ -52,6 +52,8 @@ class Changing:
         self._left: Pending | None = None
         """Changes of an earlier session that are offered."""
         self._told_trouble = False
+        self._written: tuple[Change, ...] = ()
+        """The changes that were written to a file."""
 
     @property
     def _prompt(self) -> Prompt:
@@ -348,7 +350,25 @@ class Changing:
         else:
             write_bundle(session.bundle, path)
             said = f"the bundle {path}, {count(len(session.bundle), 'run')}"
+        self._written = session.what_if.ledger.shown
         self._screen.say(safe(f"wrote {said}", 300))
+
+    def once_kept(self, go: Callable[[], None], what: str) -> None:
+        """Go on, at once where no change would be dropped by it; `what` is what goes on, in words."""
+        if not self.unkept:
+            go()
+            return
+        from agent_tui.tui.screens.unkept import ask_first
+
+        ask_first(self._screen, self.unkept, go, what)
+
+    @property
+    def unkept(self) -> int:
+        """How many changes are shown that are kept nowhere (a count)."""
+        session = self._screen.session
+        if not session.changes or session.journal is None or not session.journal.trouble:
+            return 0
+        return 0 if session.what_if.ledger.shown == self._written else session.changes
 
     def _say_trouble(self) -> None:
         """Say that changes are not kept, where they are not."""
