@@ -128,6 +128,7 @@ class Pool:
             return
         if given is None:
             worker.due = None
+            due.given = max(due.given, due.told)  # a file that has become shorter gives less when it is read again
         if due.given >= due.told:
             due.told = due.given + 1
             yield due.task, due.given, given

@@ -20,7 +20,7 @@ from agent_tui.bundles.parts import Before, Part, PartMaker
 from agent_tui.errors import BadRules, Problem
 from agent_tui.readers.formats.agent_tui import FORMAT
 from agent_tui.readers.opening import nothing_readable
-from agent_tui.readers.ranges import last_line_end
+from agent_tui.readers.ranges import CHANGED, last_line_end
 from agent_tui.workers.tasks import (
     FIRST_RANGE,
     PIECE,
@@ -253,6 +253,8 @@ class Gathering:
         elif isinstance(given, Part | Lost):
             file.parts.append(self._problem(file, given.reason) if isinstance(given, Lost) else given)
         elif not file.is_cut:
+            if not (file.parts and file.parts[-1].is_last):  # it was read again, and there was less of it
+                file.parts.append(self._problem(file, CHANGED))
             file.is_done = True
 
     def _settle(self) -> None:

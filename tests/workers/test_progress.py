@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,8 +13,9 @@ from random import Random
 import pytest
 
 from agent_tui.bundles import Bundle, load
+from agent_tui.readers.ranges import CHANGED
 from agent_tui.workers.building import Building, asked_of
-from agent_tui.workers.engine import Engine
+from agent_tui.workers.engine import Engine, Pool
 from agent_tui.workers.tasks import Given, How, Task
 from tests.workers.engines import Done, Doubled, InOrder, Muddled, done
 from tests.workers.test_building import HEADER, equal, run_line
@@ -131,6 +133,40 @@ class Forgetful(InOrder):
             for end in range(len(given)):
                 yield from given[:end]
             yield from given
+
+
+class Shortened(InOrder):
+    """Ends a task before it has given all, as when it is done again where the file has become shorter."""
+
+    def map(self, how: How, next_task: Callable[[], Task | None], is_cancelled: Callable[[], bool]) -> Iterator[Done]:
+        while (task := next_task()) is not None:
+            yield from list(done(task, how))[:2]
+            yield task, 2, None
+
+
+def test_a_file_of_which_the_end_never_comes_has_changed(tmp_path: Path) -> None:
+    FILES["runs.zip"](tmp_path / "runs.zip")
+    course, bundle, building = course_of(tmp_path / "runs.zip", Shortened())
+    assert course[-1] == building.total
+    assert bundle.is_complete
+    assert CHANGED in [problem.reason for problem in bundle.problems]
+
+
+def test_a_document_that_is_cut_short_while_it_is_read_has_changed(tmp_path: Path) -> None:
+    path = tmp_path / "document.json"
+    write_bundle(path, *(json.loads(line) for line in LINES[1:] * 8))
+    asked = asked_of([str(path)])
+    assert asked is not None
+    building, bundle = Building(asked, How()), Bundle()
+    reading = building.run(Pool(1), cuts=(500, 500))
+    next(reading)
+    os.truncate(path, 5000)  # far from where the worker is, which waits until what it gave is taken
+    course = list(reading)
+    building.view.follow()
+    building.view.show(bundle)
+    assert course[-1] == building.total
+    assert bundle.is_complete
+    assert CHANGED in [problem.reason for problem in bundle.problems]
 
 
 def test_a_task_that_is_done_again_counts_once(tmp_path: Path) -> None:
