@@ -284,7 +284,7 @@ KEYS = (
     *(("down", "t2"), ("up", "t1"), ("1", "t1"), ("p", "Where it comes from"), BACK),
     *(("2", "t1"), ("m", "moved"), ("4", "What moved"), BACK, BACK),
     *(("s", "Sort by"), BACK, ("C", "Columns"), BACK, ("P", "Skipped"), BACK, ("?", "Keys"), BACK),
-    *(("3", "t1"), ("+", "t1"), ("end", "t1"), ("enter", "lines"), BACK, BACK, ("ctrl+p", "what to do"), BACK),
+    *(("3", "t1"), ("+", "t1"), ("end", "t1"), ("enter", "characters"), BACK, BACK, ("ctrl+p", "what to do"), BACK),
 )
 ACTING = (
     *(b"\x1b]0;owned", b"\x1b]52", b"\x1b]8", b"\x1b[2J", b"\x1bP", b"\x1bc"),
