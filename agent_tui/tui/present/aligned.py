@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from msgspec import Struct, UnsetType
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.text import Text
 
@@ -17,7 +18,6 @@ from agent_tui.matchers.explain import Explanation, Row
 from agent_tui.matchers.parting import left_out, parting, without_front
 from agent_tui.runs import ExpectedCall, State, ToolCall, parse
 from agent_tui.runs.json_values import JsonValue, args_value
-from agent_tui.safety import clip, sanitise_line
 from agent_tui.scoring.scorecard import GAP_MATCHERS
 from agent_tui.tui.editing import argument_path
 from agent_tui.tui.present.changed import Changed, Was, calls_expected, remark, value_in, was_argument, was_call
@@ -26,6 +26,7 @@ from agent_tui.tui.present.steps import brief, ended_well
 from agent_tui.tui.present.texts import LEAST
 from agent_tui.tui.present.words import joined, safe, shown_measure, text_of_json
 from agent_tui.tui.theme import Glyphs
+from agent_tui.tui.widgets.foreign import distinct, shown_line, shown_start
 
 SIDE_BY_SIDE = 88
 """Cells from which both sides stand beside each other."""
@@ -212,6 +213,7 @@ class Aligned(Struct, frozen=True):
 
     def _difference(self, key: Key, difference: ArgDifference, pair: _Pair, forgiven: str) -> Iterator[Node]:
         """What differs, and the remarks on it: behind it where there is room, else below."""
+        difference = replace(difference, expected=distinct(difference.expected), actual=distinct(difference.actual))
         name = difference.path or "arguments"
         label = Text(f"  {safe(name, 30):<{_KEY}} ", "label")
         skipped = self._left_out(difference, label)
@@ -314,8 +316,8 @@ def _both(difference: ArgDifference) -> str:
     if max(len(one), len(other)) <= _PARTED:
         return whole
     skipped = left_out(one, other, _PARTED)
-    shown = [clip(without_front(text, skipped), _PARTED) for text in (one, other)]
-    before = cell_len(sanitise_line(without_front(one[:at], skipped)))
+    shown = [shown_start(without_front(text, skipped), _PARTED) for text in (one, other)]
+    before = cell_len(shown_line(without_front(one[:at], skipped)))
     heading = f"the first {at:,} characters are the same" if at else "they differ from the first character on"
     mark = " " * (len(_EXPECTED) + before) + "^"
     return f"{heading}\n{_EXPECTED}{shown[0]}\n{_GOT}{shown[1]}\n{mark}\n\n{whole}"

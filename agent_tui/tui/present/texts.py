@@ -10,10 +10,10 @@ from rich.text import Text
 from textual.strip import Strip
 
 from agent_tui.reports.figures import count
-from agent_tui.safety import sanitise_line
 from agent_tui.tui.needles import place_of
 from agent_tui.tui.present.nodes import Key, Node, Tree
 from agent_tui.tui.present.words import joined
+from agent_tui.tui.widgets.foreign import shown_line
 from agent_tui.tui.widgets.longtext import LongText
 from agent_tui.tui.widgets.wrapping import wrapped
 
@@ -91,7 +91,7 @@ def _pieces(text: str, room: int, needle: str = "") -> _Wrapped | _Cut:
 
 
 def _wrap(line: str, room: int) -> list[str]:
-    safe = sanitise_line(line.expandtabs(4))
+    safe = shown_line(line.expandtabs(4))
     return [row.text.rstrip() for row in wrapped(Strip([Segment(safe)]), room)] if len(safe) > room // 2 else [safe]
 
 
@@ -154,8 +154,8 @@ def _said_node(text: str, said: str, key: Key, depth: int, indent: str = "") -> 
 
 def _cut(line: str, style: str) -> Text:
     if len(line) <= _CUT:
-        return Text(sanitise_line(line), style)
-    kept = Text(sanitise_line(line[:_CUT]), style)
+        return Text(shown_line(line), style)
+    kept = Text(shown_line(line[:_CUT]), style)
     return kept.append(f"… +{len(line) - _CUT:,} chars", "label")
 
 

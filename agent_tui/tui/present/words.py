@@ -8,20 +8,20 @@ from rich.text import Text
 
 from agent_tui.runs import State
 from agent_tui.runs.json_values import JsonValue
-from agent_tui.safety import clip, sanitise_line
 from agent_tui.tui.theme import Glyphs
+from agent_tui.tui.widgets.foreign import shown_line, shown_start
 
 _CELL = 400
 
 
 def safe(text: str, limit: int = _CELL) -> str:
     """Foreign text as one line that cannot act, cut at `limit` characters with what was cut said."""
-    return clip(text, limit)
+    return shown_start(text, limit)
 
 
 def safe_name(text: str) -> str:
     """A foreign name as one line, whole."""
-    return sanitise_line(text)
+    return shown_line(text)
 
 
 def shown_measure(measure: str) -> str:

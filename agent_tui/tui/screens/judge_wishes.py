@@ -8,7 +8,6 @@ from rich.text import Text
 
 from agent_tui.errors import AgentTuiError, NotPossible
 from agent_tui.judge.rubric import Rubric
-from agent_tui.safety import sanitise_line
 from agent_tui.tui.judge.bench import Candidate
 from agent_tui.tui.present.judge_course import Do, rubric_lines
 from agent_tui.tui.present.judge_view import View
@@ -76,7 +75,7 @@ class Wishes:
             self._screen.say(safe(str(error), 200))
             return
         title = Text("The first request, whole", "title").append(f"   to {safe(asked.provider.host, 80)}", "label")
-        self._screen.app.push_screen(ReadingScreen(title, LongText(text, sanitise_line), self._screen.glyphs))
+        self._screen.app.push_screen(ReadingScreen(title, LongText(text), self._screen.glyphs))
 
     # Prompts
 

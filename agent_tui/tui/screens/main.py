@@ -32,7 +32,8 @@ from agent_tui.tui.screens.runs import Runs
 from agent_tui.tui.screens.told import Told
 from agent_tui.tui.session import Session
 from agent_tui.tui.settings import Settings
-from agent_tui.tui.theme import Glyphs
+from agent_tui.tui.theme import ASCII, Glyphs
+from agent_tui.tui.widgets.foreign import SPELT, spell_signs
 from agent_tui.tui.widgets.panel import Panel, Room
 from agent_tui.tui.widgets.prompt import Prompt
 from agent_tui.tui.widgets.vtable import VirtualTable
@@ -63,6 +64,7 @@ class MainScreen(PassedKeys, WholeFrames[None]):
 
     def __init__(self, session: Session, glyphs: Glyphs) -> None:
         super().__init__()
+        spell_signs(glyphs is ASCII)
         self.session = session
         self.glyphs = glyphs
         self.panes = Panes(self, self._resized)
@@ -123,9 +125,12 @@ class MainScreen(PassedKeys, WholeFrames[None]):
     def on_mount(self) -> None:
         """Show what is there already."""
         self.bundle_changed()
+        if self.glyphs is ASCII:
+            self.bars.say_too(SPELT)
 
     async def on_unmount(self) -> None:
         """Let go of what others may want, and of a pipe that goes on."""
+        spell_signs(False)
         stop_waiting()
         await self.judging.close()
 

@@ -11,12 +11,12 @@ from rich.text import Text
 from textual.message import Message
 
 from agent_tui.bundles import Bundle
-from agent_tui.safety import sanitise_line
 from agent_tui.tui.judge.facts import Said
 from agent_tui.tui.present import trajectory
 from agent_tui.tui.present.judge_line import judge_lines
 from agent_tui.tui.present.nodes import Key, Tree
 from agent_tui.tui.present.texts import reveal, size, size_and_lines
+from agent_tui.tui.widgets.foreign import shown_line
 from agent_tui.tui.widgets.longtext import LongText
 from agent_tui.tui.widgets.paint import Line
 from agent_tui.tui.widgets.panel import Panel
@@ -188,7 +188,7 @@ class Reader:
         text, judge = node.text, self._screen.session.judge
         if text is not None and node.key[:1] == trajectory.JUDGE and judge is not None:
             who = judge_lines(judge, self._screen.size.width - 4, datetime.now(UTC))
-            lines: list[Line] = [*who, *map(sanitise_line, text.splitlines())]
+            lines: list[Line] = [*who, *map(shown_line, text.splitlines())]
             title = Text("What the judge said", "title")
             self._screen.app.push_screen(ReadingScreen(title, Lines(lines), self._screen.glyphs))
         elif text is not None:

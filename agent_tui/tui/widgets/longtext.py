@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import accumulate
 
-from agent_tui.safety import sanitise_line
 from agent_tui.tui.needles import find, find_back
+from agent_tui.tui.widgets.foreign import shown_line
 from agent_tui.tui.widgets.paint import Line
 
 BLOCK = 2048
@@ -23,7 +23,7 @@ BLOCK = 2048
 class LongText:
     """The lines of `text`; `clean` makes one safe to show, when it is shown."""
 
-    def __init__(self, text: str | bytes, clean: Callable[[str], str] = sanitise_line) -> None:
+    def __init__(self, text: str | bytes, clean: Callable[[str], str] = shown_line) -> None:
         self._text = text if isinstance(text, str) else text.decode("utf-8", "replace")
         self._clean = clean
         blocks = range(0, max(1, len(self._text)), BLOCK)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from agent_tui.tui.terminal import Terminal
 from tests.tui.opened import CYBERTRAVELS, call, made_run, opened, write_bundle
 
 
@@ -34,3 +37,15 @@ async def test_a_text_that_does_not_hold_what_is_searched_says_so_until_it_does(
         await explorer.press("slash", *["backspace"] * 13)
         await explorer.type("undo")
         assert "not found" not in explorer.text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 50)])
+async def test_without_utf8_two_signs_look_different_and_it_is_said_once(tmp_path: Path, size: tuple[int, int]) -> None:
+    terminal = Terminal(utf8=False, colours="16", remote=False, dumb=False, erases=True)
+    run = made_run("t", [call("a", of="ツ…")], [call("a", of="…シ")])
+    async with opened(write_bundle(tmp_path, run), *size, terminal=terminal) as explorer:
+        assert r"no UTF-8 here: signs beyond ASCII stand as \u30c4" in explorer.status
+        assert r'"\u30c4\u2026"' in explorer.text
+        assert r'"\u2026\u30b7"' in explorer.text
+        await explorer.press("m")
+        assert "no UTF-8" not in explorer.text
