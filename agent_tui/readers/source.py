@@ -161,9 +161,9 @@ class Source:
         """The whole unpacked text without white space around it; kept until `release`."""
         if self._document is None:
             if self._map is not None:
-                self._document = self._document_in(self._map)
+                self._document, self._size = self._document_in(self._map), len(self._map)
             else:
-                self._document = self._read_whole()
+                self._document = self._mapped_copy() or self._read_whole()
                 self._size, self.reached = self.reached, 0
         return self._document
 
@@ -178,10 +178,24 @@ class Source:
             return mmap(file.fileno(), 0, access=ACCESS_READ)
         return None
 
+    def _mapped_copy(self) -> memoryview | None:
+        """The document unpacked into a file without a name; None where there is no room, or nothing may be mapped."""
+        if not self.may_map:
+            return None
+        import tempfile  # here, since only workers map
+        from mmap import ACCESS_READ, mmap
+
+        with suppress(OSError, ValueError), tempfile.TemporaryFile() as file:
+            for chunk in self.chunks():
+                self._refuse_size(file.tell() + len(chunk))
+                file.write(chunk)
+            file.flush()
+            return self._document_in(mmap(file.fileno(), 0, access=ACCESS_READ))
+        return None
+
     def _document_in(self, whole: mmap) -> memoryview:
         _refuse_utf16(whole[:2])
-        self._size = len(whole)
-        self._refuse_size(self._size)
+        self._refuse_size(len(whole))
         start, end = self._words_in(whole)
         space = whole[self.begin or 0 : start]
         self._bytes_before, self._lines_before = len(space), space.count(b"\n")

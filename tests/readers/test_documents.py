@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import json
+import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent_tui.errors import Problem
 from agent_tui.readers import loose
 from agent_tui.readers.items import Header, Item, Record
 from agent_tui.readers.opening import read_source
 from agent_tui.readers.source import Source
+from agent_tui.safety import Limits
 
 RUN = '{"id": "a", "actual": {"calls": []}}'
 OTHER = '{"id": "b",\n "expected": {"calls": []}}'
@@ -70,6 +74,25 @@ def test_a_mapped_document_says_what_one_in_memory_says(path: Path, name: str) -
     items = items_of(path, may_map=True)
     assert said(items) == said(items_of(path, may_map=False))
     assert items
+    path.write_bytes(gzip.compress(path.read_bytes()))
+    assert said(items_of(path, may_map=True)) == said(items_of(path, may_map=False))
+
+
+def test_a_packed_document_is_in_memory_where_there_is_no_room(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_bytes(gzip.compress(DOCUMENTS["runs"].encode()))
+    read = said(items_of(path, may_map=True))
+    monkeypatch.setattr(tempfile, "tempdir", str(path.parent / "gone"))
+    assert said(items_of(path, may_map=True)) == read
+    assert len(read) > 3
+
+
+def test_a_packed_document_is_not_mapped_beyond_the_limit(path: Path) -> None:
+    path.write_bytes(gzip.compress(DOCUMENTS["runs"].encode()))
+    source = Source.of(path, Limits(document=50))
+    source.may_map = True
+    (problem,) = read_source(source, set())
+    assert isinstance(problem, Problem)
+    assert problem.reason.startswith("one document of over 50 bytes")
 
 
 @pytest.mark.parametrize("may_map", [True, False], ids=["mapped", "in memory"])
