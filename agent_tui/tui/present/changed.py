@@ -9,6 +9,7 @@ from msgspec import Struct, UnsetType, field
 from rich.text import Text
 
 from agent_tui.bundles import Bundle
+from agent_tui.matchers.parting import left_out, without_front
 from agent_tui.readers import decode_run
 from agent_tui.runs import ExpectedCall, Run, ToolCall, canonical, parse
 from agent_tui.runs.json_values import JsonValue, args_value
@@ -121,7 +122,14 @@ def was_argument(was: Was | None, path: Path, value: object) -> str:
     before = value_in(was.args, path)
     if before is _ABSENT:
         return "was absent"
-    return "" if before == value else f"was {safe(text_of_json(before), _SHOWN)}"  # type: ignore[arg-type]
+    if before == value:
+        return ""
+    return was_text(text_of_json(before), text_of_json(value))  # type: ignore[arg-type]
+
+
+def was_text(before: str, now: str) -> str:
+    """`was 140`; where both are long, from where they part."""
+    return f"was {safe(without_front(before, left_out(before, now, _SHOWN)), _SHOWN)}"
 
 
 def remark(said: str, sign: str = "") -> Text | None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from rich.text import Text
 
 from agent_tui.bundles.ledger import Made
+from agent_tui.matchers.parting import left_out, without_front
 from agent_tui.reports import figures
 from agent_tui.runs import parse
 from agent_tui.runs.edits import Insert, Move, Remove
@@ -129,7 +130,7 @@ def edit_line(made: Made, glyphs: Glyphs, *, undone: bool = False) -> Text:
         said = f"{'put in' if undone else 'taken out'} {_item(before)}"
     else:
         one, other = (after, before) if undone else (before, after)
-        said = f"{_value(one)} {glyphs.arrow} {_value(other)}"
+        said = _changed(one, other, glyphs)
     return line.append(f"  {said}", "notice")
 
 
@@ -144,13 +145,25 @@ def _item(text: bytes | None) -> str:
     return safe(name, _VALUE) if isinstance(name, str) else _value(text)
 
 
+def _changed(one: bytes | None, other: bytes | None, glyphs: Glyphs) -> str:
+    """A value and what it became; where they are long, from where they part."""
+    before, after = _whole(one), _whole(other)
+    skipped = left_out(before, after, _VALUE)
+    before, after = (safe(without_front(text, skipped), _VALUE) for text in (before, after))
+    return f"{before} {glyphs.arrow} {after}"
+
+
 def _value(text: bytes | None) -> str:
+    return safe(_whole(text), _VALUE)
+
+
+def _whole(text: bytes | None) -> str:
     if text is None:
         return "nothing"
     try:
-        return safe(text_of_json(parse(text)), _VALUE)
+        return text_of_json(parse(text))
     except ValueError:
-        return safe(text.decode("utf-8", "replace"), _VALUE)
+        return text.decode("utf-8", "replace")
 
 
 def reread_lines(name: str, altered: Sequence[str], new: Sequence[str], gone: Sequence[str]) -> list[Text]:

@@ -18,7 +18,7 @@ from agent_tui.scoring.rounding import in_places
 from agent_tui.tui.editing import SIDES, EditedLines
 from agent_tui.tui.judge.facts import Said
 from agent_tui.tui.present.aligned import Aligned
-from agent_tui.tui.present.changed import Changed, Was, changed, remark
+from agent_tui.tui.present.changed import Changed, Was, changed, remark, was_text
 from agent_tui.tui.present.judge_line import NOT_VALIDATED, verdict_mark
 from agent_tui.tui.present.nodes import Key, Node, Tree
 from agent_tui.tui.present.problems import file_counts
@@ -30,8 +30,6 @@ from agent_tui.tui.present.words import joined, mark, safe, safe_name
 from agent_tui.tui.theme import Glyphs
 
 _LABEL = 12
-_WAS = 40
-"""Characters of what a text was."""
 JUDGE: Key = ("judge",)
 """The line with a judge's verdict."""
 _NOTES = 3
@@ -84,13 +82,13 @@ def _labelled(label: str, value: Text) -> Text:
 
 def _text_section(maker: _Maker, key: Key, label: str, text: str, style: str, before: str | None = None) -> Node:
     """A text beside its label, with the number of control sequences in it, and what it was before it was changed."""
-    tail = joined(controls(text), _was(maker, before))
+    tail = joined(controls(text), _was(maker, before, text))
     return _wrapped(maker, key, _label(label), text, style, tail=tail or None)
 
 
-def _was(maker: _Maker, before: str | None) -> Text | None:
+def _was(maker: _Maker, before: str | None, now: str = "") -> Text | None:
     """What a text was when the run was recorded."""
-    return None if before is None else remark(f"was {safe(before, _WAS)}", maker.glyphs.changed)
+    return None if before is None else remark(was_text(before, now), maker.glyphs.changed)
 
 
 def _wrapped(maker: _Maker, key: Key, label: Text, text: str, style: str, tail: Text | None = None) -> Node:
@@ -158,8 +156,8 @@ def _answer(maker: _Maker, run: Run, score: RunScore) -> Iterator[Node]:
         yield Node(("truth",), 0, lambda: _labelled("truth", joined(Text("none recorded", "label"), verdict, why)))
         return
     truth = parse(expected.answer)
-    tail = joined(verdict, _was(maker, maker.changed.truth))
     said = truth if isinstance(truth, str) else truth_words(truth)
+    tail = joined(verdict, _was(maker, maker.changed.truth, said))
     node = _wrapped(maker, ("truth",), _label("truth"), said, "pass", tail=tail)
     node.whole = lambda: text_of(truth)
     yield node

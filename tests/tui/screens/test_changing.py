@@ -513,3 +513,16 @@ async def test_what_noticed_takes_the_whole_screen_when_enlarged() -> None:
         await explorer.press("4", "plus")
         assert "subset   " in explorer.text
         assert "refund" not in explorer.text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 50)])
+async def test_a_late_change_of_a_long_value_is_told_where_it_is(tmp_path: Path, size: tuple[int, int]) -> None:
+    run = made_run("t", [call("a")], [call("a")], input="Where is my order, and when will it be here? " * 3 + "Bo")
+    async with opened(write_bundle(tmp_path, run), *size) as explorer:
+        await explorer.press("3", "home", "e", "end", "left", "backspace")
+        await explorer.type("b")
+        assert explorer.app.main.session.changes == 1
+        shown = " ".join(explorer.text.split())
+        assert 'be here? Bo" → …+1' in shown
+        assert 'be here? Bb"' in shown
+        assert "here? Bo" in shown[shown.index("was …+") :][:40]
