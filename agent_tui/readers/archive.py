@@ -6,7 +6,7 @@ import io
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -17,18 +17,29 @@ if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
 
 
-@contextmanager
-def opened(source: Source) -> Iterator[Archive]:
-    """The archive of a source. Raises `Unreadable` where it is broken or holds too much."""
+def archive_of(source: Source) -> Archive:
+    """The archive of a source, open until that is released: its directory may be long, and is read once.
+
+    Raises `Unreadable` where it is broken or holds too much.
+    """
+    if source.archive is None:
+        with ExitStack() as stack:
+            archive = Archive(_zip_of(source, stack), source)
+            archive.close = stack.pop_all().close
+        source.archive = archive
+    return source.archive
+
+
+def _zip_of(source: Source, stack: ExitStack) -> ZipFile:
     from agent_tui.readers.zips import BadZip, zip_file
 
-    with source.open_raw() as raw:
-        try:
-            with zip_file(io.BufferedReader(raw) if isinstance(raw, io.RawIOBase) else raw) as file:
-                source.reached = 0
-                yield Archive(file, source)
-        except BadZip as error:
-            raise Unreadable(f"broken zip: {error}; copy it again") from error
+    raw = stack.enter_context(source.open_raw())
+    if isinstance(raw, io.RawIOBase):
+        raw = stack.enter_context(io.BufferedReader(raw))
+    try:
+        return stack.enter_context(zip_file(raw))
+    except BadZip as error:
+        raise Unreadable(f"broken zip: {error}; copy it again") from error
 
 
 class Archive:
@@ -36,6 +47,7 @@ class Archive:
 
     def __init__(self, file: ZipFile, source: Source) -> None:
         self._file = file
+        self.close: Callable[[], object] = file.close
         self._source = source
         self._limits = source.limits
         self._unpacked: tuple[ZipInfo | None, bytes] = None, b""
@@ -105,18 +117,17 @@ class Archive:
 
 def member_names(source: Source) -> frozenset[str]:
     """The names in a zip."""
-    with opened(source) as archive:
-        return frozenset(archive.names)
+    return frozenset(archive_of(source).names)
 
 
 def member_sources(source: Source) -> Iterator[Source | Problem]:
-    """The files in a zip that is no log of its own, as sources that live as long as the iteration."""
-    with opened(source) as archive:
-        yield from archive.repeated(all_read=True)
-        for name, opener in archive.each():
-            if _readable(name):
-                named = f"{source.name}/{name}"
-                yield Source(named, opener, path=source.path, limits=source.limits, member=name, folder=source.name)
+    """The files in a zip that is no log of its own, as sources that live as long as it does."""
+    archive = archive_of(source)
+    yield from archive.repeated(all_read=True)
+    for name, opener in archive.each():
+        if _readable(name):
+            named = f"{source.name}/{name}"
+            yield Source(named, opener, path=source.path, limits=source.limits, member=name, folder=source.name)
 
 
 def _readable(name: str) -> bool:

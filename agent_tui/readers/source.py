@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from xxhash import xxh3_128
 
+    from agent_tui.readers.archive import Archive
+
 CHUNK = 1 << 20
 BOM = b"\xef\xbb\xbf"
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", (b"PK\x03\x04", b"PK\x05\x06")
@@ -99,6 +101,8 @@ class Source:
 
         Who says so is not missed when somebody cuts the file short meanwhile: the system ends it.
         """
+        self.archive: Archive | None = None
+        """What it is opened as where it is a zip; until `release`."""
         self._digest: str | None = None
         self._document: Text | None = None
         self._lines_before = 0
@@ -249,7 +253,10 @@ class Source:
         return self._lines_before
 
     def release(self) -> None:
-        """Forgets the text."""
+        """Forgets the text, and closes what is open."""
+        if self.archive is not None:
+            self.archive.close()
+            self.archive = None
         self._document = None
         self.__dict__.pop("head", None)
         self.__dict__.pop("_map", None)

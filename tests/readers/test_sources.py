@@ -10,14 +10,19 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 import xxhash
 from backports import zstd
 
+from agent_tui.readers.items import Record
+from agent_tui.readers.opening import read_source
+from agent_tui.readers.source import Source
 from agent_tui.safety import Limits
 from tests.readers.reading import reading, write_json, write_lines, write_zip
+
+RUN_TEXT = '{"id": "a", "actual": {"calls": []}}'
 
 LINES = b'{"schema":"agent-tui/1"}\n{"id":"a"}\n{"id":"b"}\n'
 PACKERS: dict[str, Callable[[bytes], bytes]] = {"plain": bytes, "gzip": gzip.compress, "zstd": zstd.compress}
@@ -182,6 +187,25 @@ def test_a_zip_of_files_is_read_like_a_folder(tmp_path: Path) -> None:
     assert [(problem.file.rpartition("/")[2], problem.kind) for problem in found.problems] == [
         ("empty.json", "empty_file")
     ]
+
+
+@pytest.mark.parametrize(("name", "times"), [("runs.zip", 2), ("log.eval", 3)])
+def test_the_directory_of_a_zip_is_read_once_and_closed_at_the_end(tmp_path: Path, name: str, times: int) -> None:
+    path = tmp_path / name
+    sample = json.dumps({"id": 1, "epoch": 1, "messages": []})
+    header = json.dumps({"version": 2, "eval": {"task": "t", "model": "m"}})
+    logged = {"header.json": header, "samples/1_epoch_1.json": sample, "samples/2_epoch_1.json": sample}
+    write_zip(path, logged if name == "log.eval" else {"a.json": RUN_TEXT, "b.json": RUN_TEXT})
+    opened: list[BinaryIO] = []
+
+    def open_raw() -> BinaryIO:
+        opened.append(path.open("rb", buffering=0))
+        return opened[-1]
+
+    items = list(read_source(Source(str(path), open_raw, path=path), set()))
+    assert [type(item) for item in items].count(Record) == 2
+    assert len(opened) == times  # for how it is packed, for what is in it, and for the digest of a log
+    assert all(file.closed for file in opened)
 
 
 def test_a_zip_with_nonsense_in_its_directory_is_a_problem(tmp_path: Path) -> None:

@@ -57,28 +57,26 @@ def _read_json(source: Source) -> Iterator[Found]:
 
 
 def _read_zip(source: Source) -> Iterator[Found]:
-    with archive.opened(source) as log_file:
-        log = _log_of(log_file)
-        yield _header(log, source)
-        yield from log_file.repeated()
-        if not log.has_header:
-            yield Problem(
-                source.name, "no header: killed or still running; the samples so far are read", kind="warning"
-            )
-        count = 0
-        for name in log_file.names:
-            chunked = _CHUNKED.fullmatch(name)
-            if not chunked and not _SAMPLE.fullmatch(name):
-                continue
-            count += 1
-            try:
-                fields = _chunks(log_file, chunked[1]) if chunked else loose.fields(as_strings(log_file.read(name)))
-            except Unreadable as error:
-                yield Problem(source.name, error.reason, kind="malformed", path=name)
-                continue
-            yield from _sample(fields, log, source, name)
-        if not count:
-            yield _nothing(log, source)
+    log_file = archive.archive_of(source)
+    log = _log_of(log_file)
+    yield _header(log, source)
+    yield from log_file.repeated()
+    if not log.has_header:
+        yield Problem(source.name, "no header: killed or still running; the samples so far are read", kind="warning")
+    count = 0
+    for name in log_file.names:
+        chunked = _CHUNKED.fullmatch(name)
+        if not chunked and not _SAMPLE.fullmatch(name):
+            continue
+        count += 1
+        try:
+            fields = _chunks(log_file, chunked[1]) if chunked else loose.fields(as_strings(log_file.read(name)))
+        except Unreadable as error:
+            yield Problem(source.name, error.reason, kind="malformed", path=name)
+            continue
+        yield from _sample(fields, log, source, name)
+    if not count:
+        yield _nothing(log, source)
 
 
 def _log_of(log_file: archive.Archive) -> Log:
