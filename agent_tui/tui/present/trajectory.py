@@ -23,15 +23,18 @@ from agent_tui.tui.present.judge_line import NOT_VALIDATED, verdict_mark
 from agent_tui.tui.present.nodes import Key, Node, Tree
 from agent_tui.tui.present.problems import file_counts
 from agent_tui.tui.present.runs import OUTPUT_STATES
+from agent_tui.tui.present.short_names import short_name
 from agent_tui.tui.present.steps import StepTree, controls
 from agent_tui.tui.present.texts import labelled_text
 from agent_tui.tui.present.truths import truth_words
-from agent_tui.tui.present.words import joined, mark, safe, safe_name
+from agent_tui.tui.present.words import joined, mark, safe
 from agent_tui.tui.theme import Glyphs
 
 _LABEL = 12
 JUDGE: Key = ("judge",)
 """The line with a judge's verdict."""
+_LEAST_NAME, _BESIDE_NAME = 20, 32
+"""Cells of a run's name in the title at least, and of what stands beside it."""
 _NOTES = 3
 """Notes that are shown one by one; more are folded."""
 
@@ -221,10 +224,11 @@ def _search_figures(score: RunScore) -> Iterator[Node]:
     yield Node(("search",), 0, lambda: line)
 
 
-def title(bundle: Bundle, row: int, side: str = "") -> list[Text]:
+def title(bundle: Bundle, row: int, side: str, room: int, glyphs: Glyphs) -> list[Text]:
     """The pane's title: the run's name, its task where that is another, where it stands; the side that e acts on."""
     run = bundle.run(row)
-    parts = [Text(safe_name(bundle.names.name(row)), "title")]
+    name = short_name(bundle.names.name(row), max(_LEAST_NAME, room - _BESIDE_NAME), glyphs.ellipsis)
+    parts = [Text(name, "title")]
     if run.task != run.id:
         parts.append(Text(safe(run.task, 60), "label"))
     if run.status != "done":

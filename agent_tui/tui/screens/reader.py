@@ -166,10 +166,12 @@ class Reader:
         """The run, and the side that a change would be made on."""
         screen = self._screen
         row, side = screen.row, screen.changing.shown_side() if self.tree is not None else ""
-        if self._titled != (screen.session, row, side):
-            self._titled = (screen.session, row, side)
-            title = [Text("Trajectory", "title")] if row is None else trajectory.title(screen.session.bundle, row, side)
-            screen.query_one("#trajectory", Panel).set_title(title)
+        panel = screen.query_one("#trajectory", Panel)
+        room = panel.outer_size.width
+        if self._titled != (screen.session, row, side, room):
+            self._titled = (screen.session, row, side, room)
+            bundle, title = screen.session.bundle, [Text("Trajectory", "title")]
+            panel.set_title(title if row is None else trajectory.title(bundle, row, side, room, screen.glyphs))
 
     # Folding, reading, searching
 

@@ -95,7 +95,7 @@ def test_every_text_is_one_line_that_cannot_act(tmp_path: Path) -> None:
     for node in tree.every():
         node.open = True
     tree.refold()
-    for line in [*lines(tree), *(part.plain for part in title(bundle, 0))]:
+    for line in [*lines(tree), *(part.plain for part in title(bundle, 0, "", 92, UNICODE))]:
         assert line.isprintable(), line
     assert "control sequence" in "\n".join(lines(tree))
     assert "[/]" in "\n".join(lines(tree))
@@ -235,3 +235,11 @@ def test_long_values_read_whole_have_a_mark_where_they_part(tmp_path: Path) -> N
 def test_short_values_read_whole_are_only_themselves(cybertravels: Bundle) -> None:
     node = next(node for node in tree_of(cybertravels, 1).every() if node.differs)
     assert node.text == "expected 140\ngot      1400"
+
+
+def test_the_title_shows_the_end_of_a_long_name_and_what_stands_beside_it(tmp_path: Path) -> None:
+    bundle = bundle_of(tmp_path, made_run("experiment-" * 9 + "000042", [], [], status="running"))
+    shown = "  ".join(part.plain for part in title(bundle, 0, "made", 80, UNICODE))
+    assert shown.startswith("experiment-")
+    assert "000042  running" in shown
+    assert len(shown) < 80
