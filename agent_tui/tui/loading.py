@@ -76,7 +76,7 @@ class Loading:
             return False
         app.workers.cancel_group(app, "reading")
         session.is_stopped = True
-        app.main.bars.redraw_counts()
+        app.main.following.count()
         app.main.say(session.why_not_whole)
         return True
 

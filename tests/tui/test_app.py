@@ -72,6 +72,7 @@ async def test_escape_stops_reading_and_r_reads_on(tmp_path: Path) -> None:
         await explorer.press("down", "escape")
         assert "reading is stopped: r reads on" in explorer.status
         assert "9 runs so far  stopped" in explorer.text
+        assert "= 9 counted" in explorer.text
         await explorer.until(lambda: endless.ended == 1)
         for key in ("e", "X", "F", "J"):
             await explorer.press("down", key)
@@ -97,3 +98,19 @@ async def test_many_runs_are_filtered_from_the_start_by_what_has_to_be_counted_f
     runs = (made_run(f"r{number}", [], [{**call("a"), "error": number == 7}]) for number in range(MANY + 1))
     async with opened(write_lines(tmp_path / "runs.jsonl", runs), filter_text="errors > 0") as explorer:
         await explorer.until(lambda: f"filter errors > 0  1 of {MANY + 1:,}" in explorer.status)
+
+
+async def test_a_number_and_the_runs_behind_it_are_of_one_moment_while_more_are_read(tmp_path: Path) -> None:
+    runs = [made_run(f"r{number}", [call("a", n=0)], [call("a", n=0)]) for number in range(90)]
+    path = write_lines(tmp_path / "runs.jsonl", runs)
+    slow = Slow(Opening((path,)), terminal=TERMINAL, theme="agent-dark")
+    facts = list(scored(read([path]), None))
+    async with slow.run_test(size=(140, 50)) as pilot:
+        explorer = Explorer(slow, pilot)
+        for low in range(0, 80, 10):
+            slow.main.post_message(Batch(slow.bundle, facts[low : low + 10]))
+        await explorer.until(lambda: len(slow.bundle) > 70)
+        rows = len(slow.bundle)
+        await explorer.press("p")
+        assert f"{rows} / {rows} = 1.000" in explorer.text
+        assert f"numerator: passed ({rows})" in explorer.text

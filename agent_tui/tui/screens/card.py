@@ -60,6 +60,7 @@ class Card:
         from agent_tui.tui.present.provenance import provenance
         from agent_tui.tui.screens.reading import ReadingScreen
 
+        screen.following.count()  # so that the number is that of the runs that are listed
         told = provenance(screen.session.bundle, screen.session.card, about)
         title = Text("Where it comes from: ", "label").append(about.title, "title")
         screen.app.push_screen(ReadingScreen(title, told, screen.glyphs, row_of=told.row), screen.runs.go_to)

@@ -67,6 +67,14 @@ class Following:
 
     # While the bundle is read
 
+    def count(self) -> None:
+        """Count all runs by now, where the numbers are those of some moments ago."""
+        session = self._screen.session
+        if not session.bundle.is_complete:
+            self._count_arrived()
+        elif session.grows:
+            self._count()
+
     def arrived(self) -> None:
         """More runs were read: the table grows at once, the numbers now and then."""
         screen, session = self._screen, self._screen.session
@@ -76,7 +84,9 @@ class Following:
                 screen.bundle_changed()
         self._search_on()
         screen.bars.redraw_counts()
-        if time.monotonic() > self._arrived_after:
+        if session.is_stopped:  # nothing comes behind that would have it counted
+            self._count_arrived()
+        elif time.monotonic() > self._arrived_after:
             self._arrived_after = inf
             screen.call_later(self._count_arrived)
 
