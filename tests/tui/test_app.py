@@ -107,8 +107,9 @@ async def test_a_number_and_the_runs_behind_it_are_of_one_moment_while_more_are_
     facts = list(scored(read([path]), None))
     async with slow.run_test(size=(140, 50)) as pilot:
         explorer = Explorer(slow, pilot)
-        for low in range(0, 80, 10):
-            slow.main.post_message(Batch(slow.bundle, facts[low : low + 10]))
+        slow.main.post_message(Batch(slow.bundle, facts[:10]))
+        await explorer.until(lambda: "counted" in explorer.text)
+        slow.main.post_message(Batch(slow.bundle, facts[10:80]))
         await explorer.until(lambda: len(slow.bundle) > 70)
         rows = len(slow.bundle)
         await explorer.press("p")
