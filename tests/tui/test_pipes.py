@@ -233,7 +233,8 @@ def test_a_damaged_index_of_a_pipe_is_made_again_and_changes_stay(writer: Writer
         terminal.wait_for(f"{RUNS} of {RUNS}")
         assert "what-if: 1 change" in terminal.text
         terminal.press("F", "not followed: the pipe has ended")
-        terminal.type("q")
+        terminal.press("q", "1 change is kept nowhere")
+        terminal.type("G\r")
         assert terminal.end() == 0
         assert terminal.is_clean
     assert list(temporary.iterdir()) == []
