@@ -196,7 +196,8 @@ def test_runs_from_a_pipe_go_on_with_their_changes(large: str, tmp_path: Path) -
         terminal.type("G")
         terminal.wait_for("was made again")
         assert "what-if: 1 change" in terminal.text
-        terminal.type("q")
+        terminal.press("q", "1 change is kept nowhere")
+        terminal.type("G\r")
         assert terminal.end() == 0
         assert terminal.is_clean
     assert list(tmp_path.glob("agent-tui-*")) == []
