@@ -53,7 +53,7 @@ class UnknownName(NotPossible):
         near = get_close_matches(name, names, n=1, cutoff=0.6)
         hint = f"did you mean {near[0]}? " if near else ""
         more = max(0, len(names) - 30) + unnamed
-        shown = ", ".join(names[:30]) + (f", … {more} more" if more else "")
+        shown = ", ".join(names[:30]) + (f", … {more:,} more" if more else "")
         super().__init__(f"unknown {kind} {name!r}: {hint}there are {shown or 'none'}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import click
+from msgspec.structs import replace
 
 from agent_tui.bundles import Bundle
 from agent_tui.cli.colour import colour_option, say, say_pieces
@@ -16,6 +17,9 @@ from agent_tui.reports.each_run import EachRun, one_by_one
 from agent_tui.runs import State
 from agent_tui.scoring import MEASURES, Scorecard, parse_weights
 from agent_tui.scoring.gate import Gate, parse_gate
+
+_OF_EACH_RUN = ("json", "csv", "junit")
+"""Forms that say something of each run."""
 
 
 @click.command(name="score")
@@ -70,6 +74,8 @@ def command(
         raise NotPossible("--workers are processes of this machine: leave it out with --engine")
     named = {measure, *(gate.measure for gate in gates)}
     modes = sorted(name for name in named if name and name not in MEASURES)
+    if form in _OF_EACH_RUN:
+        how = replace(how, verify=True)  # so that it does not end in the middle over a run that changed
     bundle = open_bundle(paths, how, modes, workers, engine)
     card = bundle.scorecard(measure, chosen)
     if form:

@@ -82,8 +82,9 @@ class Loading:
 
     def read_on(self) -> None:
         """Read the rest after all; the first runs are there at once where there is an index of them."""
-        app = self._app
-        app.places.wanted = app.places.here()
+        app, row = self._app, self._app.main.row
+        # By its number: names are made longer where ids turn out to repeat.
+        app.places.wanted = app.places.at("" if row is None else f"#{row + 1}")
         app.main.take_session(app.new_session())
         self.read()
 

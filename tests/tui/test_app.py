@@ -85,6 +85,19 @@ async def test_escape_stops_reading_and_r_reads_on(tmp_path: Path) -> None:
         assert explorer.run == "r5"
 
 
+async def test_the_cursor_stays_on_its_run_though_its_id_turns_out_to_repeat(tmp_path: Path) -> None:
+    runs = [made_run(f"r{number % 5}", [], [], model=f"m{number // 5}") for number in range(10)]
+    path = write_lines(tmp_path / "runs.jsonl", runs)
+    endless = Endless(Opening((path,)), terminal=TERMINAL, theme="agent-dark")
+    async with endless.run_test(size=(140, 50)) as pilot:
+        explorer = Explorer(endless, pilot)
+        await explorer.until(lambda: "10 runs so far" in explorer.text)
+        await explorer.press(*["down"] * 7, "escape", "r")
+        await loaded(endless)
+        await explorer.until(lambda: endless.main.row == 7)
+        assert "not there" not in explorer.status
+
+
 async def test_a_pipe_is_read_to_its_end_and_escape_says_what_quits(tmp_path: Path) -> None:
     slow = Slow(Opening(("-",)), terminal=TERMINAL, theme="agent-dark")
     async with slow.run_test(size=(140, 50)) as pilot:

@@ -77,6 +77,25 @@ def test_verify_finds_what_size_and_time_and_samples_do_not_tell(large: Path, tm
     assert exact_of([str(path), "--verify"]) == (14, "")
 
 
+@pytest.mark.parametrize("form", ["--json", "--csv", "--junit"])
+def test_what_says_something_of_each_run_is_whole_though_one_was_changed_unseen(
+    large: Path, tmp_path: Path, form: str
+) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(large.read_bytes())
+    was, command_line = path.stat(), [str(path), form]
+    assert CliRunner().invoke(command, command_line).exit_code == 0
+    place = path.read_bytes().index(b'"n": ', path.read_bytes().index(b'"r21"')) + 5
+    with path.open("r+b") as file:
+        file.seek(place)
+        file.write(b"7")
+    os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns))
+    result = CliRunner().invoke(command, command_line)
+    assert result.exit_code == 0
+    assert "it is read anew" in result.stderr
+    assert result.stdout == CliRunner().invoke(command, command_line).stdout
+
+
 def exact_of(arguments: list[str]) -> tuple[int, str]:
     result = CliRunner().invoke(command, arguments)
     assert result.exit_code == 0
