@@ -10,7 +10,8 @@ from typing import Self
 
 from pseudo_terminal import Ended, PseudoTerminal
 
-WIDTH, HEIGHT = 140, 50
+WIDTH, HEIGHT = 140, 80
+"""Cells: so high that a long answer is in view whole."""
 PATIENCE = 30.0
 """Seconds after which what is waited for is taken not to come."""
 
