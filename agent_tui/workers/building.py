@@ -161,7 +161,7 @@ class Building:
         return {was.file: now.file for was, now in pairs if was.file != now.file}
 
     def _is_verified(self) -> bool:
-        """Whether the files, as long as they were, have every byte that was read of them; not where nobody knows."""
+        """Whether the files, as long as they were, have every byte that was read of them; not where it is not whole."""
         try:
             frames = frames_in(self.place.folder)
         except OSError:
@@ -173,12 +173,12 @@ class Building:
         digests = {each.file: each.digest for each in ended}
         for file, now in zip(opened.files, self._opened.files, strict=True):
             known = digests.get(file.name)
-            if is_address(file.file):
-                continue  # of which its stamp says enough
+            if known is None or is_address(file.file):
+                continue  # no run came from it, or its stamp says enough
             with open(now.file, "rb", buffering=0) as found:
                 (digest,) = digests_of_first(found, file.stamp.size)
-            if known is None or known != digest:
-                self.unlike = now.name if known else ""
+            if known != digest:
+                self.unlike = now.name
                 return False
         return isinstance(frames[-1], Finished)
 

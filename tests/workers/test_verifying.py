@@ -86,6 +86,15 @@ def test_a_file_that_is_as_it_was_is_not_read_again(path: Path) -> None:
     assert (ranges, notes) == ([], [])
 
 
+def test_a_file_beside_it_that_holds_no_runs_does_not_have_it_read_again(path: Path) -> None:
+    path.with_name("notes.txt").write_text("nothing to read")
+    first, ranges, _ = verified(path.parent)
+    assert ranges
+    again, ranges, notes = verified(path.parent)
+    equal(again, first)
+    assert (ranges, notes) == ([], [])
+
+
 def test_of_a_file_that_has_only_grown_the_new_lines_are_read(path: Path) -> None:
     with path.open("ab") as file:
         file.write(NEW)
